@@ -1,0 +1,1 @@
+//! Foundations of Bolide: exact rationals, budgets, index types, statistics.

@@ -1,0 +1,1 @@
+//! Craig interpolants from proofs: sequences and trees, verified.

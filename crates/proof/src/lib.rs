@@ -1,0 +1,1 @@
+//! Proof steps and the small checker that accepts or rejects them without a solver.

@@ -1,0 +1,1 @@
+//! CaDiCaL behind one small interface: assumptions, theory propagation, a recorded resolution proof.

@@ -1,0 +1,1 @@
+//! The SMT solver: CNF, theories, their combination, models and cores.

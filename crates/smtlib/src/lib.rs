@@ -1,0 +1,1 @@
+//! Reading and printing SMT-LIB 2, with source positions.

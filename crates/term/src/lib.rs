@@ -1,0 +1,1 @@
+//! The hash-consed term store of Bolide: sorts, simplifying constructors, evaluation, substitution.

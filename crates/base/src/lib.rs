@@ -1,1 +1,16 @@
 //! Foundations of Bolide: exact rationals, budgets, index types, statistics.
+//!
+//! This crate knows nothing of terms or solvers. Everything in it is small, deterministic and free of I/O, except
+//! that [`Budget`] reads the clock and the size of the process.
+
+mod budget;
+mod index;
+mod rational;
+mod stats;
+
+pub use budget::{Budget, Interrupt};
+pub use dashu_int::{IBig, UBig};
+pub use dashu_ratio::RBig;
+pub use index::{Id, IdVec};
+pub use rational::{ParseRationalError, Rational};
+pub use stats::{Stat, Stats};

@@ -1,0 +1,211 @@
+//! Constructors for Int and Real terms.
+
+use crate::{Linear, Op, Sort, Store, Term};
+use bolide_base::Rational;
+
+/// Names of the symbols that stand for division by zero, which SMT-LIB leaves open.
+/// The printer writes them back as divisions by the numeral zero.
+pub const DIV_BY_ZERO: [&str; 3] = ["@div0", "@mod0", "@/0"];
+
+impl Store {
+    /// An Int numeral.
+    pub fn int(&mut self, value: i64) -> Term {
+        self.num(Rational::from(value), Sort::INT)
+    }
+
+    /// A numeral of sort Int (then the value must be an integer) or Real.
+    pub fn num(&mut self, value: Rational, sort: Sort) -> Term {
+        debug_assert!(sort == Sort::REAL || value.is_integer());
+        let n = self.num_id(value);
+        self.intern(Op::Num(n), sort, &[])
+    }
+
+    /// Sum.
+    pub fn add(&mut self, args: &[Term]) -> Term {
+        let Some(&first) = args.first() else { return self.int(0) };
+        let sort = self.sort_of(first);
+        let mut l = Linear::default();
+        for &a in args {
+            self.add_operand(&mut l, a, &Rational::ONE);
+        }
+        l.merge();
+        self.from_linear(&l, sort)
+    }
+
+    /// Difference.
+    pub fn sub(&mut self, a: Term, b: Term) -> Term {
+        let mut l = Linear::default();
+        self.add_operand(&mut l, a, &Rational::ONE);
+        self.add_operand(&mut l, b, &Rational::MINUS_ONE);
+        l.merge();
+        let sort = self.sort_of(a);
+        self.from_linear(&l, sort)
+    }
+
+    /// Negation.
+    pub fn neg(&mut self, a: Term) -> Term {
+        self.scale(&Rational::MINUS_ONE, a)
+    }
+
+    /// A numeral times a term.
+    pub fn scale(&mut self, factor: &Rational, a: Term) -> Term {
+        let sort = self.sort_of(a);
+        let mut l = Linear::default();
+        self.add_operand(&mut l, a, factor);
+        l.merge();
+        self.from_linear(&l, sort)
+    }
+
+    /// Product; linear if at most one factor is not a numeral.
+    pub fn mul(&mut self, args: &[Term]) -> Term {
+        let Some(&first) = args.first() else { return self.int(1) };
+        let sort = self.sort_of(first);
+        let mut factor = Rational::ONE;
+        let mut rest: Vec<Term> = Vec::new();
+        for &a in args {
+            match self.op(a) {
+                Op::Num(n) => factor *= &self.num_value(n).clone(),
+                Op::Mul => {
+                    for &b in &self.args(a).to_vec() {
+                        match self.as_num(b) {
+                            Some(k) => factor *= &k.clone(),
+                            None => rest.push(b),
+                        }
+                    }
+                }
+                _ => rest.push(a),
+            }
+        }
+        if factor.is_zero() || rest.is_empty() {
+            return self.num(factor, sort);
+        }
+        let product = if rest.len() == 1 {
+            rest[0]
+        } else {
+            rest.sort_unstable();
+            self.intern(Op::Mul, sort, &rest)
+        };
+        self.scale(&factor, product)
+    }
+
+    /// `a <= b`.
+    pub fn le(&mut self, a: Term, b: Term) -> Term {
+        let sort = self.sort_of(a);
+        let l = self.linear_difference(a, b);
+        self.linear_le(l, sort)
+    }
+
+    /// `a < b`.
+    pub fn lt(&mut self, a: Term, b: Term) -> Term {
+        let le = self.le(b, a);
+        self.not(le)
+    }
+
+    /// `a >= b`.
+    pub fn ge(&mut self, a: Term, b: Term) -> Term {
+        self.le(b, a)
+    }
+
+    /// `a > b`.
+    pub fn gt(&mut self, a: Term, b: Term) -> Term {
+        self.lt(b, a)
+    }
+
+    /// Equality of two arithmetic terms, in normal form.
+    pub(crate) fn arith_eq(&mut self, a: Term, b: Term) -> Term {
+        let sort = self.sort_of(a);
+        let l = self.linear_difference(a, b);
+        self.linear_eq(l, sort)
+    }
+
+    /// Integer division `(div a b)`, rounding so that the remainder is never negative.
+    pub fn div(&mut self, a: Term, b: Term) -> Term {
+        let Some(d) = self.as_num(b).cloned() else { return self.intern(Op::Div, Sort::INT, &[a, b]) };
+        if d.is_zero() {
+            return self.divided_by_zero(DIV_BY_ZERO[0], a);
+        }
+        if d.is_one() {
+            return a;
+        }
+        if d == Rational::MINUS_ONE {
+            return self.neg(a);
+        }
+        if let Some(n) = self.as_num(a) {
+            let q = n.div_euclid(&d).expect("a non-zero divisor");
+            return self.num(q, Sort::INT);
+        }
+        self.intern(Op::Div, Sort::INT, &[a, b])
+    }
+
+    /// Integer remainder `(mod a b)`.
+    pub fn modulo(&mut self, a: Term, b: Term) -> Term {
+        let Some(d) = self.as_num(b).cloned() else { return self.intern(Op::Mod, Sort::INT, &[a, b]) };
+        if d.is_zero() {
+            return self.divided_by_zero(DIV_BY_ZERO[1], a);
+        }
+        if d.abs().is_one() {
+            return self.int(0);
+        }
+        if let Some(n) = self.as_num(a) {
+            let r = n.rem_euclid(&d).expect("a non-zero divisor");
+            return self.num(r, Sort::INT);
+        }
+        let b = self.num(d.abs(), Sort::INT);
+        self.intern(Op::Mod, Sort::INT, &[a, b])
+    }
+
+    /// Real division.
+    pub fn real_div(&mut self, a: Term, b: Term) -> Term {
+        match self.as_num(b).cloned() {
+            Some(d) if d.is_zero() => self.divided_by_zero(DIV_BY_ZERO[2], a),
+            Some(d) => self.scale(&d.recip(), a),
+            None => self.intern(Op::RealDiv, Sort::REAL, &[a, b]),
+        }
+    }
+
+    fn divided_by_zero(&mut self, name: &str, a: Term) -> Term {
+        let sort = self.sort_of(a);
+        let f = self.func(name, &[sort], sort);
+        self.apply(f, &[a])
+    }
+
+    /// Absolute value, as a choice.
+    pub fn abs(&mut self, a: Term) -> Term {
+        let sort = self.sort_of(a);
+        let zero = self.num(Rational::ZERO, sort);
+        let (c, n) = (self.ge(a, zero), self.neg(a));
+        self.ite(c, a, n)
+    }
+
+    /// The real number equal to an integer; pushed down to the base terms of a sum.
+    pub fn to_real(&mut self, a: Term) -> Term {
+        if self.sort_of(a) == Sort::REAL {
+            return a;
+        }
+        let mut l = self.linear(a);
+        for (t, _) in &mut l.terms {
+            *t = self.intern(Op::ToReal, Sort::REAL, &[*t]);
+        }
+        l.merge();
+        self.from_linear(&l, Sort::REAL)
+    }
+
+    /// Floor of a real.
+    pub fn to_int(&mut self, a: Term) -> Term {
+        match self.op(a) {
+            Op::Num(n) => {
+                let v = self.num_value(n).floor();
+                self.num(v, Sort::INT)
+            }
+            Op::ToReal => self.arg(a, 0),
+            _ => self.intern(Op::ToInt, Sort::INT, &[a]),
+        }
+    }
+
+    /// Is a real an integer? As an equation with its floor.
+    pub fn is_int(&mut self, a: Term) -> Term {
+        let floor = self.to_int(a);
+        let back = self.to_real(floor);
+        self.eq(a, back)
+    }
+}

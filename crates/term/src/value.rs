@@ -1,0 +1,229 @@
+//! Values, interpretations of symbols, and models.
+
+use crate::{Func, Sort, SortKind, Store, Term};
+use bolide_base::Rational;
+use dashu_int::UBig;
+use rustc_hash::FxHashMap;
+use std::rc::Rc;
+
+/// A value of some sort.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub enum Value {
+    /// A truth value.
+    Bool(bool),
+    /// An Int or Real.
+    Num(Rational),
+    /// A bit-vector: width and value below `2^width`.
+    Bv(u32, UBig),
+    /// An array.
+    Array(Rc<ArrayValue>),
+    /// The n-th element of an uninterpreted sort.
+    Elem(Sort, u32),
+}
+
+/// An array that differs from a default in finitely many places.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub struct ArrayValue {
+    /// The value at every index not listed.
+    pub default: Value,
+    /// Exceptions in order of [`Value::order`], none equal to the default.
+    pub entries: Vec<(Value, Value)>,
+}
+
+impl ArrayValue {
+    /// The array that holds one value everywhere.
+    pub fn constant(default: Value) -> ArrayValue {
+        ArrayValue { default, entries: Vec::new() }
+    }
+
+    fn position(&self, index: &Value) -> Result<usize, usize> {
+        self.entries.binary_search_by(|(i, _)| i.order(index))
+    }
+
+    /// The value at an index.
+    pub fn select(&self, index: &Value) -> &Value {
+        match self.position(index) {
+            Ok(n) => &self.entries[n].1,
+            Err(_) => &self.default,
+        }
+    }
+
+    /// The array with one place changed.
+    pub fn store(&self, index: Value, value: Value) -> ArrayValue {
+        let mut new = self.clone();
+        match (new.position(&index), value == new.default) {
+            (Ok(n), true) => {
+                new.entries.remove(n);
+            }
+            (Ok(n), false) => new.entries[n].1 = value,
+            (Err(_), true) => {}
+            (Err(n), false) => new.entries.insert(n, (index, value)),
+        }
+        new
+    }
+}
+
+impl Value {
+    /// A total order on the values of one sort (and, arbitrarily, between sorts).
+    pub fn order(&self, other: &Value) -> std::cmp::Ordering {
+        use std::cmp::Ordering;
+        // Array values nest only as deep as their sort does.
+        fn rank(v: &Value) -> u8 {
+            match v {
+                Value::Bool(_) => 0,
+                Value::Num(_) => 1,
+                Value::Bv(..) => 2,
+                Value::Array(_) => 3,
+                Value::Elem(..) => 4,
+            }
+        }
+        match (self, other) {
+            (Value::Bool(a), Value::Bool(b)) => a.cmp(b),
+            (Value::Num(a), Value::Num(b)) => a.cmp(b),
+            (Value::Bv(v, a), Value::Bv(w, b)) => v.cmp(w).then_with(|| a.cmp(b)),
+            (Value::Elem(s, a), Value::Elem(t, b)) => (s, a).cmp(&(t, b)),
+            (Value::Array(a), Value::Array(b)) => {
+                let mut order = a.default.order(&b.default);
+                for ((i, v), (j, w)) in a.entries.iter().zip(&b.entries) {
+                    order = order.then_with(|| i.order(j)).then_with(|| v.order(w));
+                    if order != Ordering::Equal {
+                        return order;
+                    }
+                }
+                order.then(a.entries.len().cmp(&b.entries.len()))
+            }
+            _ => rank(self).cmp(&rank(other)),
+        }
+    }
+
+    /// The truth value, if it is one.
+    pub fn as_bool(&self) -> Option<bool> {
+        match self {
+            Value::Bool(b) => Some(*b),
+            _ => None,
+        }
+    }
+
+    /// The number, if it is one.
+    pub fn as_num(&self) -> Option<&Rational> {
+        match self {
+            Value::Num(n) => Some(n),
+            _ => None,
+        }
+    }
+
+    /// Some value of a sort: false, zero, constant arrays of those, the first element.
+    pub fn default_of(store: &Store, sort: Sort) -> Value {
+        // Sorts nest only as deep as they were declared, one level per array constructor.
+        match store.sort_kind(sort) {
+            SortKind::Bool => Value::Bool(false),
+            SortKind::Int | SortKind::Real => Value::Num(Rational::ZERO),
+            SortKind::BitVec(w) => Value::Bv(*w, UBig::ZERO),
+            SortKind::Array(_, e) => {
+                Value::Array(Rc::new(ArrayValue::constant(Value::default_of(store, *e))))
+            }
+            SortKind::Uninterpreted(_) => Value::Elem(sort, 0),
+        }
+    }
+
+    /// The term that denotes this value; an element of an uninterpreted sort becomes a constant named
+    /// after it.
+    pub fn to_term(&self, store: &mut Store, sort: Sort) -> Term {
+        match self {
+            Value::Bool(b) => store.bool(*b),
+            Value::Num(n) => store.num(n.clone(), sort),
+            Value::Bv(w, v) => store.bv_const(*w, v.clone()),
+            Value::Array(a) => {
+                let (index, element) = store.array_sorts(sort).expect("an array sort");
+                let default = a.default.to_term(store, element);
+                let mut t = store.const_array(sort, default);
+                for (i, v) in &a.entries {
+                    let (i, v) = (i.to_term(store, index), v.to_term(store, element));
+                    t = store.store(t, i, v);
+                }
+                t
+            }
+            Value::Elem(s, n) => {
+                let name = match store.sort_kind(*s) {
+                    SortKind::Uninterpreted(name) => format!("{name}!val!{n}"),
+                    _ => format!("val!{n}"),
+                };
+                store.var(&name, *s)
+            }
+        }
+    }
+}
+
+/// The interpretation of one symbol: finitely many cases and a default.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct FuncInterp {
+    /// Argument tuples with their results, in the order in which they were found.
+    pub entries: Vec<(Vec<Value>, Value)>,
+    /// The result for every other tuple.
+    pub default: Value,
+    lookup: FxHashMap<Vec<Value>, usize>,
+}
+
+impl FuncInterp {
+    /// A constant function.
+    pub fn new(default: Value) -> FuncInterp {
+        FuncInterp { entries: Vec::new(), default, lookup: FxHashMap::default() }
+    }
+
+    /// Sets the result for one tuple of arguments; the first setting stands.
+    pub fn insert(&mut self, args: Vec<Value>, result: Value) {
+        if !self.lookup.contains_key(&args) {
+            self.lookup.insert(args.clone(), self.entries.len());
+            self.entries.push((args, result));
+        }
+    }
+
+    /// The result for a tuple of arguments.
+    pub fn get(&self, args: &[Value]) -> &Value {
+        match self.lookup.get(args) {
+            Some(&n) => &self.entries[n].1,
+            None => &self.default,
+        }
+    }
+}
+
+/// Interpretations of declared symbols. Symbols without one take the default value of their sort.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Model {
+    interps: FxHashMap<Func, FuncInterp>,
+    order: Vec<Func>,
+}
+
+impl Model {
+    /// A model that interprets nothing yet.
+    pub fn new() -> Model {
+        Model::default()
+    }
+
+    /// Gives a constant its value.
+    pub fn set(&mut self, f: Func, value: Value) {
+        self.set_func(f, FuncInterp::new(value));
+    }
+
+    /// Gives a symbol its interpretation.
+    pub fn set_func(&mut self, f: Func, interp: FuncInterp) {
+        if self.interps.insert(f, interp).is_none() {
+            self.order.push(f);
+        }
+    }
+
+    /// The interpretation of a symbol.
+    pub fn get(&self, f: Func) -> Option<&FuncInterp> {
+        self.interps.get(&f)
+    }
+
+    /// The value of a constant.
+    pub fn value(&self, f: Func) -> Option<&Value> {
+        self.interps.get(&f).map(|i| &i.default)
+    }
+
+    /// The interpreted symbols, in the order in which they were set.
+    pub fn symbols(&self) -> &[Func] {
+        &self.order
+    }
+}

@@ -6,7 +6,7 @@
 //!
 //! Declarations stay. One that was made above level 0 leaves a [`Late`] entry *below* its effects on the trail.
 //! Undoing it means that all traces in the tables are gone, so it is declared anew, in the old order, on the
-//! level that remains. There it finds whatever congruence or implication holds without the undone facts. Each
+//! level that remains; until then it is invisible. There it finds whatever congruence or implication holds without the undone facts. Each
 //! declaration is redone at most once for each time that the search leaves its level, until it arrives on
 //! level 0.
 
@@ -101,7 +101,7 @@ impl Euf {
                 Undo::Joined { follower, leader } => self.undo_joined(follower, leader),
                 Undo::Decided(leader) => self.undo_decided(leader),
                 Undo::Late(declaration) => {
-                    self.undo_weight(declaration);
+                    self.undo_declaration(declaration);
                     late.push(declaration);
                 }
             }
@@ -109,18 +109,11 @@ impl Euf {
         late
     }
 
-    fn undo_weight(&mut self, declaration: Late) {
+    /// Takes back what a declaration itself did; its other effects have been undone before.
+    fn undo_declaration(&mut self, declaration: Late) {
         match declaration {
-            Late::App(app) => {
-                for &arg in self.terms.args(app) {
-                    self.classes.remove_weight(arg);
-                }
-            }
-            Late::Equality(equality) => {
-                let (left, right) = self.equalities.sides(equality);
-                self.classes.remove_weight(left);
-                self.classes.remove_weight(right);
-            }
+            Late::App(app) => self.undo_app(app),
+            Late::Equality(equality) => self.undo_equality(equality),
             Late::Value(_) | Late::Atom(_) => {}
         }
     }

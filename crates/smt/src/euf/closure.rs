@@ -167,6 +167,13 @@ impl Euf {
         }
     }
 
+    /// Undoes the declaration of an application.
+    pub(super) fn undo_app(&mut self, app: Node) {
+        for &arg in self.terms.args(app) {
+            self.classes.remove_weight(arg);
+        }
+    }
+
     /// Undoes [`Undo::Signed`]: the classes are as they were when the entry was made.
     pub(super) fn undo_signed(&mut self, app: Node) {
         let signature = self.signature(app);

@@ -32,13 +32,21 @@ pub(super) enum Verdict {
     Unequal(Apart),
 }
 
+/// The part of an equality in its group.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Role {
+    /// None: its declaration was undone and is not yet repeated.
+    Absent,
+    Leader,
+    Follower,
+}
+
 struct Equality {
     left: Node,
     right: Node,
     /// The next equality of the group, in a circle.
     next: EqId,
-    /// It follows another leader.
-    joined: bool,
+    role: Role,
     /// Valid for leaders. An `Equal` one is not in the table and is left alone until that is undone.
     verdict: Verdict,
     atoms: SmallVec<[u32; 2]>,
@@ -81,7 +89,7 @@ impl Equalities {
     /// Does the equality have to be looked at when a class of its sides changes?
     fn is_active(&self, equality: EqId) -> bool {
         let equality = &self.equalities[equality.index()];
-        !equality.joined && equality.verdict != Verdict::Equal
+        equality.role == Role::Leader && equality.verdict != Verdict::Equal
     }
 
     fn swap_next(&mut self, a: EqId, b: EqId) {
@@ -99,7 +107,7 @@ impl Equalities {
                 left,
                 right,
                 next: fresh,
-                joined: false,
+                role: Role::Absent,
                 verdict: Verdict::Open,
                 atoms: SmallVec::new(),
             });
@@ -153,6 +161,7 @@ impl Euf {
         let (left, right) = self.equalities.sides(equality);
         self.classes.add_weight(left);
         self.classes.add_weight(right);
+        self.equalities.equalities[equality.index()].role = Role::Leader;
         self.place(equality);
     }
 
@@ -226,7 +235,7 @@ impl Euf {
             self.imply_group(follower, of_leader);
         }
         self.equalities.swap_next(follower, leader);
-        self.equalities.equalities[follower.index()].joined = true;
+        self.equalities.equalities[follower.index()].role = Role::Follower;
         self.record(Undo::Joined { follower, leader });
     }
 
@@ -255,6 +264,14 @@ impl Euf {
         }
     }
 
+    /// Undoes the declaration of an equality, which stands alone and open after its later effects are undone.
+    pub(super) fn undo_equality(&mut self, equality: EqId) {
+        let (left, right) = self.equalities.sides(equality);
+        self.classes.remove_weight(left);
+        self.classes.remove_weight(right);
+        self.equalities.equalities[equality.index()].role = Role::Absent;
+    }
+
     /// Undoes [`Undo::Tabled`]: the classes are as they were when the entry was made.
     pub(super) fn undo_tabled(&mut self, equality: EqId) {
         let (left, right) = self.equalities.sides(equality);
@@ -265,7 +282,7 @@ impl Euf {
     /// Undoes [`Undo::Joined`].
     pub(super) fn undo_joined(&mut self, follower: EqId, leader: EqId) {
         self.equalities.swap_next(follower, leader);
-        self.equalities.equalities[follower.index()].joined = false;
+        self.equalities.equalities[follower.index()].role = Role::Leader;
     }
 
     /// Undoes [`Undo::Decided`].

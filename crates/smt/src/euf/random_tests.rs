@@ -161,19 +161,19 @@ impl Script {
     }
 
     fn declare(&mut self, euf: &mut Euf, rng: &mut Rng) {
-        match rng.below(8) {
+        match rng.below(12) {
             0 => {
                 let node = euf.new_node();
                 self.add_node(node, None);
             }
-            1..=4 if self.apps.len() < 24 => {
+            1..=6 if self.apps.len() < 24 => {
                 let func = Func(rng.below(3) as u32);
                 let arity = func.0 as usize + usize::from(rng.one_in(20));
                 let args: Vec<Node> = (0..arity).map(|_| self.random_node(rng)).collect();
                 let app = euf.new_app(func, &args);
                 self.add_node(app, Some((func, args)));
             }
-            5 => {
+            7 => {
                 let node = self.random_node(rng);
                 let value = Value(rng.below(3) as u64);
                 let old = self.values[node.index()];
@@ -201,10 +201,10 @@ impl Script {
         self.values.push(None);
     }
 
-    fn assert_something(&mut self, euf: &mut Euf, rng: &mut Rng) {
+    fn assert_something(&mut self, euf: &mut Euf, rng: &mut Rng, disequality_every: usize) {
         let (a, b) = (self.random_node(rng), self.random_node(rng));
         let reason = Reason(self.facts.len() as u32);
-        if rng.one_in(3) {
+        if rng.one_in(disequality_every) {
             euf.assert_diseq(a, b, reason);
             self.facts.push(Some(Asserted::Unequal(a, b)));
         } else {
@@ -373,12 +373,20 @@ fn run_script(seed: u64, steps: usize) -> Counts {
         script.add_node(node, None);
     }
     let lazy = 1 + rng.below(4);
+    let disequality_every = 2 + rng.below(8);
+    // Level 0 cannot be left, so a script that lives long starts above it.
+    if !rng.one_in(4) {
+        script.push(&mut euf);
+    }
     for _ in 0..steps {
         match rng.below(12) {
             0..=3 => script.declare(&mut euf, &mut rng),
-            4..=7 => script.assert_something(&mut euf, &mut rng),
+            4..=7 => script.assert_something(&mut euf, &mut rng, disequality_every),
             8..=9 => script.push(&mut euf),
-            10 => script.pop(&mut euf, 1 + rng_small(seed, script.level)),
+            10 => {
+                let count = if rng.one_in(3) { 1 + rng.below(script.level + 1) } else { 1 };
+                script.pop(&mut euf, count);
+            }
             _ => script.take(&mut euf),
         }
         if rng.one_in(lazy) && !script.propagate(&mut euf, &mut rng) {
@@ -393,11 +401,6 @@ fn run_script(seed: u64, steps: usize) -> Counts {
         }
     }
     script.counts
-}
-
-/// Mostly one level, sometimes several.
-fn rng_small(seed: u64, level: usize) -> usize {
-    if (seed + level as u64).is_multiple_of(3) { level / 2 } else { 0 }
 }
 
 fn run_scripts(seeds: std::ops::Range<u64>, steps: usize) {

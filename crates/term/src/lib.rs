@@ -21,6 +21,7 @@
 
 mod arith;
 mod arrays;
+mod bits;
 mod boolean;
 mod bv;
 mod eval;
@@ -33,6 +34,7 @@ mod traverse;
 mod value;
 
 pub use arith::DIV_BY_ZERO;
+pub use bits::{BitBlaster, bits_to_words};
 pub use eval::{EvalError, Evaluator};
 pub use linear::Linear;
 pub use node::{Func, FuncDecl, NumId, Op, Term};

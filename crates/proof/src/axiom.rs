@@ -66,7 +66,7 @@ impl AxiomSchemes {
             Axiom::Choice(t) => choice(store, t),
             Axiom::Rounding(t) => rounding(store, t),
             Axiom::BitBlast(atom) => {
-                let circuit = self.blaster.atom(store, atom);
+                let circuit = self.blaster.blast_atom(store, atom);
                 let (a, c) = (Literal::of(store, atom), Literal::of(store, circuit));
                 vec![vec![!a, c], vec![a, !c]]
             }

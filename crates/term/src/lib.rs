@@ -42,4 +42,5 @@ pub use sort::{Sort, SortKind};
 pub use store::Store;
 pub use subst::Substitution;
 pub use traverse::PostOrder;
+pub use dashu_int::UBig;
 pub use value::{ArrayValue, FuncInterp, Model, Value};

@@ -131,9 +131,11 @@ impl Encoder {
         self.work.push(Work::Axiom(Axiom::ArrayDefault(default)));
         if self.default_sorts.insert(sort) {
             let writes: Vec<Term> = self.sat.theory().arrays.writes.iter().map(|w| w.term).collect();
-            for w in writes.into_iter().filter(|&w| store.sort_of(w) == sort) {
-                let default = store.array_default(w);
-                self.work.push(Work::Axiom(Axiom::ArrayDefault(default)));
+            for w in writes {
+                if store.sort_of(w) == sort {
+                    let default = store.array_default(w);
+                    self.work.push(Work::Axiom(Axiom::ArrayDefault(default)));
+                }
             }
         }
     }

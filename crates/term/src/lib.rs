@@ -34,6 +34,7 @@ mod traverse;
 mod value;
 
 pub use arith::DIV_BY_ZERO;
+pub use arrays::{ARRAY_DEFAULT, ARRAY_DIFF};
 pub use bits::{BitBlaster, bits_to_words};
 pub use eval::{EvalError, Evaluator};
 pub use linear::Linear;

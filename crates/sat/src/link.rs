@@ -148,7 +148,7 @@ impl<T: Theory> Core<T> {
             let accepted = self.theory.check_model(&mut ctx, &lits);
             let has_news = ctx.has_news();
             self.spare = lits;
-            if accepted || has_news {
+            if (accepted || has_news) && !self.requests.give_up {
                 return accepted;
             }
         }

@@ -84,6 +84,12 @@ impl Mirror {
         self.values.get(lit.var() as usize).is_some_and(|&value| value != Value::Unassigned)
     }
 
+    /// Whether the SAT solver told that the literal is true.
+    pub(crate) fn is_true(&self, lit: Lit) -> bool {
+        let value = self.values.get(lit.var() as usize).copied().unwrap_or(Value::Unassigned);
+        value == Value::Above(lit.is_positive()) || value == Value::Root(lit.is_positive())
+    }
+
     /// How many entries above level 0 the theory knows.
     pub(crate) fn depth(&self) -> usize {
         self.told.len()

@@ -9,6 +9,20 @@
 //! derived, with its antecedents. After an unsatisfiable answer [`ResolutionProof::refutation`] turns the part of the
 //! record that matters into resolution steps and thereby checks it.
 //!
+//! ```
+//! use bolide_sat::{Config, NoTheory, Outcome, Solver};
+//!
+//! let mut solver = Solver::new(Config::incremental().with_proof(), NoTheory);
+//! let (a, b) = (solver.new_var(), solver.new_var());
+//! solver.add_clause(&[a, b]);
+//! solver.add_clause(&[!a, b]);
+//! assert_eq!(solver.solve(&[a], &|| false), Outcome::Sat);
+//! assert_eq!(solver.value(b), Some(true));
+//! assert_eq!(solver.solve(&[a, !b], &|| false), Outcome::Unsat);
+//! assert!(solver.failed(!b));
+//! assert!(solver.proof().unwrap().last_refutation().is_ok());
+//! ```
+//!
 //! | module | what is there |
 //! |---|---|
 //! | `lit` | literals |

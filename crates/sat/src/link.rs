@@ -117,7 +117,7 @@ impl<T: Theory> Core<T> {
         if self.requests.next_clause().is_some() {
             return None;
         }
-        if let Some(lit) = self.requests.next_propagation() {
+        if let Some(lit) = self.next_open_propagation() {
             return Some(lit);
         }
         if !self.settled {
@@ -127,7 +127,13 @@ impl<T: Theory> Core<T> {
         if self.requests.next_clause().is_some() {
             return None;
         }
-        self.requests.next_propagation()
+        self.next_open_propagation()
+    }
+
+    /// The next literal that the theory propagated and that is not true anyway.
+    fn next_open_propagation(&mut self) -> Option<Lit> {
+        let (requests, mirror) = (&mut self.requests, &self.mirror);
+        std::iter::from_fn(|| requests.next_propagation()).find(|&lit| !mirror.is_true(lit))
     }
 
     fn decide(&mut self) -> Option<Lit> {
@@ -148,7 +154,7 @@ impl<T: Theory> Core<T> {
             let accepted = self.theory.check_model(&mut ctx, &lits);
             let has_news = ctx.has_news();
             self.spare = lits;
-            if accepted || has_news {
+            if (accepted || has_news) && !self.requests.give_up {
                 return accepted;
             }
         }

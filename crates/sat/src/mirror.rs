@@ -84,6 +84,12 @@ impl Mirror {
         self.values.get(lit.var() as usize).is_some_and(|&value| value != Value::Unassigned)
     }
 
+    /// Whether the SAT solver told that the literal is true.
+    pub(crate) fn is_true(&self, lit: Lit) -> bool {
+        let value = self.values.get(lit.var() as usize).copied().unwrap_or(Value::Unassigned);
+        value == Value::Above(lit.is_positive()) || value == Value::Root(lit.is_positive())
+    }
+
     /// How many entries above level 0 the theory knows.
     pub(crate) fn depth(&self) -> usize {
         self.told.len()
@@ -149,4 +155,120 @@ impl Mirror {
 
 fn common_prefix(left: &[Entry], right: &[Entry]) -> usize {
     left.iter().zip(right).take_while(|(l, r)| l == r).count()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Context, LemmaId};
+
+    /// Keeps the stack, as a list of levels, and the number of calls.
+    struct Stack {
+        levels: Vec<Vec<Lit>>,
+        calls: usize,
+    }
+
+    impl Theory for Stack {
+        fn assign(&mut self, lit: Lit) {
+            self.calls += 1;
+            assert!(self.levels.iter().flatten().all(|other| other.var() != lit.var()));
+            self.levels.last_mut().unwrap().push(lit);
+        }
+        fn new_level(&mut self) {
+            self.calls += 1;
+            self.levels.push(vec![]);
+        }
+        fn backtrack(&mut self, level: usize) {
+            self.calls += 1;
+            assert!(level + 1 < self.levels.len());
+            self.levels.truncate(level + 1);
+        }
+        fn propagate(&mut self, _: &mut Context<'_>) {}
+        fn explain(&mut self, _: Lit, _: LemmaId, _: &mut Vec<Lit>) {}
+        fn check_model(&mut self, _: &mut Context<'_>, _: &[Lit]) -> bool {
+            true
+        }
+    }
+
+    fn lit(dimacs: i32) -> Lit {
+        Lit::new(dimacs).unwrap()
+    }
+
+    #[test]
+    fn what_comes_back_the_same_is_not_told_again() {
+        let mut mirror = Mirror::default();
+        let mut stack = Stack { levels: vec![vec![]], calls: 0 };
+        let replay = |mirror: &mut Mirror, last: i32| {
+            mirror.backtracked(0);
+            mirror.assigned(lit(1));
+            mirror.new_level();
+            mirror.assigned(lit(2));
+            mirror.assigned(lit(-3));
+            mirror.new_level();
+            mirror.assigned(lit(last));
+        };
+        replay(&mut mirror, 4);
+        assert!(mirror.sync(&mut stack).news);
+        assert_eq!(stack.levels, [vec![lit(1)], vec![lit(2), lit(-3)], vec![lit(4)]]);
+        assert_eq!(stack.calls, 6);
+        replay(&mut mirror, 4);
+        assert!(!mirror.sync(&mut stack).news);
+        assert_eq!(stack.calls, 6);
+        replay(&mut mirror, 5);
+        assert_eq!(mirror.sync(&mut stack).cut, Some(3));
+        assert_eq!(stack.calls, 9);
+        assert_eq!(stack.levels[2], [lit(5)]);
+        mirror.rewind(&mut stack);
+        assert_eq!(stack.levels, [[lit(1)]]);
+        mirror.sync(&mut stack);
+        assert_eq!(stack.levels.len(), 3);
+    }
+
+    /// Random notifications, synced now and then, against a plain stack.
+    #[test]
+    fn the_theory_ends_up_where_the_solver_is() {
+        let mut random = 88172645463325252u64;
+        let mut below = |bound: u64| {
+            random ^= random << 13;
+            random ^= random >> 7;
+            random ^= random << 17;
+            random % bound
+        };
+        for _ in 0..300 {
+            let mut mirror = Mirror::default();
+            let mut stack = Stack { levels: vec![vec![]], calls: 0 };
+            let mut expected: Vec<Vec<Lit>> = vec![vec![]];
+            for _ in 0..100 {
+                match below(6) {
+                    0 => {
+                        mirror.new_level();
+                        expected.push(vec![]);
+                    }
+                    1 if expected.len() > 1 => {
+                        let level = below(expected.len() as u64 - 1) as usize;
+                        mirror.backtracked(level);
+                        expected.truncate(level + 1);
+                    }
+                    2 => {
+                        let synced = mirror.sync(&mut stack);
+                        assert_eq!(stack.levels, expected);
+                        assert!(synced.cut.is_none_or(|depth| depth <= mirror.depth()));
+                    }
+                    _ => {
+                        // Few variables and one polarity, so that the same comes back often.
+                        let next = lit(1 + below(12) as i32);
+                        let known = expected.iter().flatten().any(|&other| other == next);
+                        mirror.assigned(next);
+                        if !known {
+                            expected.last_mut().unwrap().push(next);
+                        }
+                    }
+                }
+                for var in 1..=12 {
+                    let known = expected.iter().flatten().any(|&other| other == lit(var));
+                    assert_eq!(mirror.is_assigned(lit(-var)), known);
+                }
+            }
+        }
+    }
 }

@@ -3,7 +3,7 @@
 #![allow(unsafe_code, reason = "the edge to C++: the solver owns CaDiCaL by a pointer that callbacks share")]
 
 use crate::link::{Core, Link, Watchdog};
-use crate::proof::{ClauseId, Origin, Recorder, ResolutionProof};
+use crate::proof::{ClauseId, Origin, Recorder, ResolutionProof, Tape};
 use crate::{Config, Lit, NoTheory, Theory};
 use cadical_sys::{CaDiCal, Status};
 use std::cell::{Ref, RefCell, RefMut};
@@ -43,7 +43,7 @@ impl<T: Theory> Solver<T> {
         let recorder = config.proof.then(|| Rc::new(RefCell::new(Recorder::default())));
         let core = Rc::new(RefCell::new(Core::new(theory, recorder.clone())));
         let cadical = NonNull::from(Box::leak(Box::new(CaDiCal::new())));
-        let mut solver = Solver {
+        let solver = Solver {
             cadical,
             core: Rc::clone(&core),
             recorder: recorder.clone(),
@@ -51,22 +51,25 @@ impl<T: Theory> Solver<T> {
             outcome: None,
             buffer: Vec::new(),
         };
-        config.apply(solver.cadical(), T::ATTACHED);
-        if let Some(recorder) = recorder {
-            solver.cadical().connect_proof_tracer1(recorder, true, false);
-        }
-        if T::ATTACHED {
-            solver.cadical().connect_external_propagator(Link { core: Rc::clone(&core), cadical });
-        }
-        solver.cadical().connect_terminator(Watchdog { core });
+        solver.call(|handle| {
+            config.apply(handle, T::ATTACHED);
+            if let Some(recorder) = recorder {
+                handle.connect_proof_tracer1(Tape(recorder), true, false);
+            }
+            if T::ATTACHED {
+                handle.connect_external_propagator(Link { core: Rc::clone(&core), cadical });
+            }
+            handle.connect_terminator(Watchdog { core });
+        });
         solver
     }
 
-    /// CaDiCaL. Whoever calls it must not hold a borrow of `core`: CaDiCaL calls back at any time.
-    fn cadical(&mut self) -> &mut CaDiCal {
-        // SAFETY: owned by `self` until it is dropped. Outside of `CaDiCal::solve` and its like there is no other
-        // reference; within, see `Link`.
-        unsafe { self.cadical.as_mut() }
+    /// Calls CaDiCaL, which may call back: no borrow of `core` or `recorder` may be alive, unless the call is one that
+    /// only reads an answer.
+    fn call<R>(&self, cadical: impl FnOnce(&mut CaDiCal) -> R) -> R {
+        // SAFETY: owned by `self`, which is of one thread, until it is dropped. The closures in this file do not call
+        // back into `self`; for what the callbacks of CaDiCaL do with it see `Link`.
+        cadical(unsafe { &mut *self.cadical.as_ptr() })
     }
 
     /// The theory. Not to be held across other calls.
@@ -103,7 +106,7 @@ impl<T: Theory> Solver<T> {
         };
         if is_new {
             self.outcome = None;
-            self.cadical().add_observed_var(var.positive().dimacs());
+            self.call(|cadical| cadical.add_observed_var(var.positive().dimacs()));
         }
     }
 
@@ -117,7 +120,7 @@ impl<T: Theory> Solver<T> {
         let mut buffer = std::mem::take(&mut self.buffer);
         buffer.clear();
         buffer.extend(lits.iter().map(|lit| lit.dimacs()));
-        self.cadical().clause6(&buffer);
+        self.call(|cadical| cadical.clause6(&buffer));
         self.buffer = buffer;
         id
     }
@@ -129,6 +132,11 @@ impl<T: Theory> Solver<T> {
     ///
     /// Raises the panic of a callback of the theory or of `stop`. The solver is then of no more use: later queries
     /// answer [`Outcome::Unknown`].
+    ///
+    /// # Stack
+    ///
+    /// With a proof, CaDiCaL finds the failed assumptions by a recursion as deep as the implications between them and
+    /// the conflict: some 40 bytes a literal. Threads that ask for proofs of large problems need a stack to match.
     pub fn solve(&mut self, assumptions: &[Lit], stop: &dyn Fn() -> bool) -> Outcome {
         self.outcome = None;
         if self.core.borrow().poisoned {
@@ -137,9 +145,9 @@ impl<T: Theory> Solver<T> {
         self.reserve(assumptions);
         self.core.borrow_mut().begin(erase_lifetime(stop));
         for lit in assumptions {
-            self.cadical().assume(lit.dimacs());
+            self.call(|cadical| cadical.assume(lit.dimacs()));
         }
-        let status = self.cadical().solve();
+        let status = self.call(|cadical| cadical.solve());
         if status == Status::UNSATISFIABLE {
             self.conclude(assumptions);
         }
@@ -160,10 +168,10 @@ impl<T: Theory> Solver<T> {
     /// Has CaDiCaL find the failed assumptions and conclude the proof now, while the theory can still explain.
     fn conclude(&mut self, assumptions: &[Lit]) {
         if let Some(first) = assumptions.first() {
-            self.cadical().failed(first.dimacs());
+            self.call(|cadical| cadical.failed(first.dimacs()));
         }
         if self.recorder.is_some() {
-            self.cadical().conclude();
+            self.call(|cadical| cadical.conclude());
         }
     }
 
@@ -173,19 +181,20 @@ impl<T: Theory> Solver<T> {
     }
 
     /// The literal's value in the model; `None` if the last call was not a query answered by [`Outcome::Sat`].
-    pub fn value(&mut self, lit: Lit) -> Option<bool> {
-        (self.outcome == Some(Outcome::Sat)).then(|| self.cadical().val(lit.dimacs()) == lit.dimacs())
+    pub fn value(&self, lit: Lit) -> Option<bool> {
+        (self.outcome == Some(Outcome::Sat))
+            .then(|| self.call(|cadical| cadical.val(lit.dimacs())) == lit.dimacs())
     }
 
     /// Whether the assumption was used to show that there is no model. False if the last call was not a query answered
     /// by [`Outcome::Unsat`]; the failed assumptions together with the clauses are unsatisfiable.
-    pub fn failed(&mut self, assumption: Lit) -> bool {
-        self.outcome == Some(Outcome::Unsat) && self.cadical().failed(assumption.dimacs())
+    pub fn failed(&self, assumption: Lit) -> bool {
+        self.outcome == Some(Outcome::Unsat) && self.call(|cadical| cadical.failed(assumption.dimacs()))
     }
 
     /// The literal's value if the clauses are known to force it.
-    pub fn fixed(&mut self, lit: Lit) -> Option<bool> {
-        match self.cadical().fixed(lit.dimacs()) {
+    pub fn fixed(&self, lit: Lit) -> Option<bool> {
+        match self.call(|cadical| cadical.fixed(lit.dimacs())) {
             0 => None,
             sign => Some(sign > 0),
         }
@@ -194,7 +203,7 @@ impl<T: Theory> Solver<T> {
     /// The literal to try first when its variable is decided on.
     pub fn prefer(&mut self, lit: Lit) {
         self.reserve(&[lit]);
-        self.cadical().phase(lit.dimacs());
+        self.call(|cadical| cadical.phase(lit.dimacs()));
     }
 
     /// The proof recorded so far, if [`Config::proof`] asked for one. Not to be held across other calls.

@@ -156,3 +156,71 @@ impl Resolver {
         Ok(pivot)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{ClauseId, Origin};
+
+    fn lits(dimacs: &[i32]) -> impl Iterator<Item = Lit> {
+        dimacs.iter().map(|&lit| Lit::new(lit).unwrap())
+    }
+
+    fn proof(inputs: &[&[i32]], derived: &[(&[i32], &[u32])]) -> ResolutionProof {
+        let mut proof = ResolutionProof::default();
+        for (number, input) in inputs.iter().enumerate() {
+            let origin = Origin::Input(ClauseId(number as u32));
+            proof.push(StepKind::Original(origin), lits(input), [].into_iter());
+        }
+        for (clause, antecedents) in derived {
+            proof.push(StepKind::Derived, lits(clause), antecedents.iter().map(|&step| StepId(step)));
+        }
+        proof
+    }
+
+    fn chain(inputs: &[&[i32]], clause: &[i32], antecedents: &[u32]) -> Result<Vec<(u32, i32)>, ChainError> {
+        let proof = proof(inputs, &[(clause, antecedents)]);
+        let chain = proof.chain(StepId(inputs.len() as u32))?;
+        assert_eq!(Some(&chain.start.0), antecedents.last());
+        Ok(chain.pivots.iter().map(|pivot| (pivot.antecedent.0, pivot.lit.dimacs())).collect())
+    }
+
+    #[test]
+    fn chains_are_read_backwards() {
+        let inputs: &[&[i32]] = &[&[1], &[-1, 2], &[-2, -1, 3]];
+        assert_eq!(chain(inputs, &[3], &[0, 1, 2]), Ok(vec![(1, -2), (0, -1)]));
+    }
+
+    #[test]
+    fn useless_antecedents_are_skipped() {
+        let inputs: &[&[i32]] = &[&[1], &[4], &[-1, 2], &[5, 4, 6]];
+        assert_eq!(chain(inputs, &[2], &[3, 0, 1, 2]), Ok(vec![(0, -1)]));
+    }
+
+    #[test]
+    fn duplicates_and_weakening_are_fine() {
+        let inputs: &[&[i32]] = &[&[1, 1, 1], &[-1, -1, 2, 2]];
+        assert_eq!(chain(inputs, &[2, 7], &[0, 1]), Ok(vec![(0, -1)]));
+        assert_eq!(chain(inputs, &[1], &[0]), Ok(vec![]));
+    }
+
+    #[test]
+    fn wrong_chains_are_rejected() {
+        let inputs: &[&[i32]] = &[&[1, 2], &[-1, -2, 3], &[4, 5]];
+        assert_eq!(chain(inputs, &[3], &[0, 1]), Err(ChainError::ManyPivots(StepId(3), StepId(0))));
+        assert_eq!(chain(inputs, &[4], &[2]), Err(ChainError::Leftover(StepId(3), Lit::new(5).unwrap())));
+        assert_eq!(chain(inputs, &[], &[]), Err(ChainError::NoAntecedents(StepId(3))));
+        assert_eq!(proof(inputs, &[]).chain(StepId(0)), Err(ChainError::NotDerived(StepId(0))));
+    }
+
+    #[test]
+    fn scratch_memory_is_clean_after_an_error() {
+        let inputs: &[&[i32]] = &[&[1, 2], &[-1, 3], &[-2]];
+        let proof = proof(inputs, &[(&[3], &[0, 1]), (&[3, 2], &[0, 1]), (&[1], &[2, 0])]);
+        let mut resolver = Resolver::default();
+        let mut pivots = Vec::new();
+        assert!(resolver.resolve(&proof, StepId(3), &mut pivots).is_err());
+        assert!(resolver.resolve(&proof, StepId(4), &mut pivots).is_ok());
+        assert!(resolver.resolve(&proof, StepId(5), &mut pivots).is_ok());
+    }
+}

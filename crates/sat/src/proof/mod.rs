@@ -5,7 +5,7 @@ mod recorder;
 mod refutation;
 
 pub use chain::{Chain, ChainError, Pivot};
-pub(crate) use recorder::Recorder;
+pub(crate) use recorder::{Recorder, Tape};
 pub use refutation::{Inference, Refutation};
 
 use crate::{LemmaId, Lit};

@@ -3,6 +3,8 @@
 use super::{Origin, ResolutionProof, StepId, StepKind};
 use crate::lit::from_dimacs;
 use cadical_sys::ProofTracer;
+use std::cell::RefCell;
+use std::rc::Rc;
 
 /// A proof under construction.
 #[derive(Default)]
@@ -24,52 +26,54 @@ impl Recorder {
         self.origin = Some(origin);
     }
 
-    fn step(&self, clause: i64) -> Option<StepId> {
-        let clause = usize::try_from(clause).ok()?;
-        *self.step_of.get(clause)?
-    }
-
     fn push(&mut self, clause: i64, kind: StepKind, lits: &[i32], antecedents: &[i64]) {
-        let step_of = &mut self.step_of;
         // An antecedent that was never reported would leave a hole, which the reader of the proof finds.
-        let known = antecedents.iter().filter_map(|&id| *step_of.get(usize::try_from(id).ok()?)?);
-        let step = self.proof.push(kind, from_dimacs(lits), known);
-        if let Ok(clause) = usize::try_from(clause) {
-            if step_of.len() <= clause {
-                step_of.resize((clause + 1).next_power_of_two(), None);
-            }
-            step_of[clause] = Some(step);
+        let steps = antecedents.iter().filter_map(|&antecedent| step(&self.step_of, antecedent));
+        let step = self.proof.push(kind, from_dimacs(lits), steps);
+        let Ok(clause) = usize::try_from(clause) else { return };
+        if self.step_of.len() <= clause {
+            self.step_of.resize((clause + 1).next_power_of_two(), None);
         }
+        self.step_of[clause] = Some(step);
     }
 }
 
-impl ProofTracer for Recorder {
+fn step(step_of: &[Option<StepId>], clause: i64) -> Option<StepId> {
+    *step_of.get(usize::try_from(clause).ok()?)?
+}
+
+/// What CaDiCaL holds of the recorder. Borrows it only for events that come while clauses are added or a query runs.
+pub(crate) struct Tape(pub(crate) Rc<RefCell<Recorder>>);
+
+impl ProofTracer for Tape {
     fn add_original_clause(&mut self, id: i64, _redundant: bool, clause: &[i32], restored: bool) {
         // A restored clause was reported before, under the same number.
         if restored {
             return;
         }
-        if let Some(origin) = self.origin.take() {
-            self.push(id, StepKind::Original(origin), clause, &[]);
+        let mut recorder = self.0.borrow_mut();
+        if let Some(origin) = recorder.origin.take() {
+            recorder.push(id, StepKind::Original(origin), clause, &[]);
         }
     }
 
     fn add_derived_clause(&mut self, id: i64, _: bool, _: i32, clause: &[i32], antecedents: &[i64]) {
-        self.push(id, StepKind::Derived, clause, antecedents);
+        self.0.borrow_mut().push(id, StepKind::Derived, clause, antecedents);
     }
 
     fn add_assumption_clause(&mut self, id: i64, clause: &[i32], antecedents: &[i64]) {
         let clash = matches!(clause, [first, second] if *first == -*second);
         let kind = if clash && antecedents.is_empty() { StepKind::Tautology } else { StepKind::Derived };
-        self.push(id, kind, clause, antecedents);
+        self.0.borrow_mut().push(id, kind, clause, antecedents);
     }
 
     fn conclude_unsat(&mut self, _: i32, clauses: &[i64]) {
-        self.proof.conclusion = clauses.last().and_then(|&clause| self.step(clause));
+        let mut recorder = self.0.borrow_mut();
+        recorder.proof.conclusion = clauses.last().and_then(|&clause| step(&recorder.step_of, clause));
     }
 
     fn solve_query(&mut self) {
-        self.proof.conclusion = None;
+        self.0.borrow_mut().proof.conclusion = None;
     }
 
     fn delete_clause(&mut self, _: i64, _: bool, _: &[i32]) {}

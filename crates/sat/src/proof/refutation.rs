@@ -90,3 +90,40 @@ impl Refutation {
         })
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{ClauseId, Lit};
+
+    #[test]
+    fn refutations_are_trimmed_and_ordered() {
+        let mut proof = ResolutionProof::default();
+        let clauses: &[(&[i32], &[u32])] = &[
+            (&[1, 2], &[]),
+            (&[-1], &[]),
+            (&[5], &[]),
+            (&[-2], &[]),
+            (&[2], &[1, 0]),   // 4
+            (&[2, 5], &[2]),   // 5, never used
+            (&[], &[2, 3, 4]), // 6, where 2 does not contribute
+        ];
+        for (number, (clause, antecedents)) in clauses.iter().enumerate() {
+            let kind = match antecedents {
+                [] => StepKind::Original(Origin::Input(ClauseId(number as u32))),
+                _ => StepKind::Derived,
+            };
+            let lits = clause.iter().map(|&lit| Lit::new(lit).unwrap());
+            proof.push(kind, lits, antecedents.iter().map(|&step| StepId(step)));
+        }
+        assert_eq!(proof.last_refutation().unwrap_err(), ChainError::NoConclusion);
+        let refutation = proof.refutation(StepId(6)).unwrap();
+        let steps: Vec<u32> = refutation.steps().map(|(step, _)| step.0).collect();
+        assert_eq!(steps, [0, 1, 3, 4, 6]);
+        let Some((_, Inference::Resolution { start, pivots })) = refutation.steps().next_back() else {
+            panic!("a resolution")
+        };
+        assert_eq!((start, pivots.len()), (StepId(4), 1));
+        assert_eq!(pivots[0], Pivot { antecedent: StepId(3), lit: Lit::new(2).unwrap() });
+    }
+}

@@ -134,8 +134,8 @@ pub struct Arith {
 
     /// How many slacks are in the tableau although nothing on the trail is about them.
     idle: usize,
-    /// The number of idle slacks at which it pays to look for rows to remove.
-    idle_limit: usize,
+    /// How many rows came into the tableau while there were idle ones, since these were last removed.
+    woken_instead: usize,
     /// The value of δ in the current model.
     epsilon: Rational,
     fractional_checks: u64,
@@ -320,6 +320,7 @@ impl Arith {
             let value = value_of_form(&self.assignment, form);
             self.tableau.insert_row(var, form);
             self.assignment.set(var, value);
+            self.woken_instead += usize::from(self.idle > 0);
         } else {
             self.idle -= 1;
         }

@@ -7,7 +7,7 @@ use bolide_base::Rational;
 
 use super::bounds::BoundId;
 use super::explain::{Cause, Derivation};
-use super::tableau::RowId;
+use super::tableau::{Entry, RowId};
 use super::{Arith, Delta, Side, VarId, is_tighter};
 
 /// Longer rows are not looked at.
@@ -64,35 +64,26 @@ impl Arith {
         }
     }
 
-    /// The bounds that limit the terms on `side`, unless two terms have none or no variable has an open atom.
+    /// The bounds that limit the terms on `side`, unless two terms have none or no variable has an atom.
     fn extremes(&self, row: RowId, side: Side) -> Option<Extremes> {
         let row = self.tableau.row(row);
-        let limit =
-            |var, coeff: &Rational| self.bounds.id(var, if coeff.is_positive() { side } else { !side });
-        let mut unlimited = None;
-        let mut seen = 0;
-        let mut useful = false;
-        for (var, coeff) in
-            row.entries.iter().map(|e| (e.var, &e.coeff)).chain([(row.basic, &Rational::MINUS_ONE)])
-        {
-            if limit(var, coeff).is_none() && unlimited.replace(seen).is_some() {
-                return None;
-            }
-            useful |= !self.vars[var].atoms.is_empty();
-            seen += 1;
-        }
-        if !useful {
+        let basic = Entry::of_basic(row.basic);
+        let entries = || row.entries.iter().chain([&basic]);
+        let limit = |entry: &Entry| {
+            let side = if entry.coeff.is_positive() { side } else { !side };
+            self.bounds.id(entry.var, side)
+        };
+        let mut unlimited = entries().enumerate().filter(|(_, entry)| limit(entry).is_none());
+        let first = unlimited.next();
+        if unlimited.next().is_some() {
             return None;
         }
-        let terms =
-            row.entries.iter().map(|e| (e.var, e.coeff.clone())).chain([(row.basic, Rational::MINUS_ONE)]);
-        let terms = terms
-            .map(|(var, coeff)| {
-                let bound = limit(var, &coeff);
-                (var, coeff, bound)
-            })
-            .collect();
-        Some(Extremes { terms, unlimited })
+        let has_atoms = |entry: &Entry| !self.vars[entry.var].atoms.is_empty();
+        if !first.map_or_else(|| entries().any(has_atoms), |(_, entry)| has_atoms(entry)) {
+            return None;
+        }
+        let terms = entries().map(|entry| (entry.var, entry.coeff.clone(), limit(entry))).collect();
+        Some(Extremes { terms, unlimited: first.map(|(place, _)| place) })
     }
 
     /// Implies literals of the variable at `target` by the bound that the other terms leave it. `total` is the sum of

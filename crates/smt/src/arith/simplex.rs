@@ -10,7 +10,7 @@ use super::tableau::RowId;
 use super::{Arith, Conflict, Delta, Side, Status, VarId};
 
 /// Below this number idle rows are left alone.
-const MIN_IDLE_ROWS: usize = 64;
+const MIN_IDLE_ROWS: usize = 32;
 
 impl Arith {
     /// Restores feasibility over the rationals: afterwards the current assignment satisfies all bounds, unless the
@@ -141,19 +141,36 @@ impl Arith {
         Conflict::Farkas(own.into_iter().chain(others).collect())
     }
 
-    /// Takes rows of slacks that nothing is about any more out of the tableau, when there are many.
+    /// Takes the slacks that nothing is about any more out of the tableau, when so many other rows have come instead
+    /// that most of them will hardly be needed again. This also restores short rows.
     fn remove_idle_rows(&mut self) {
-        if self.idle < self.idle_limit.max(MIN_IDLE_ROWS) || self.idle < self.tableau.num_rows() / 3 {
+        if self.idle < MIN_IDLE_ROWS || self.woken_instead < self.idle / 2 {
             return;
         }
-        for var in self.vars.ids() {
-            let variable = &mut self.vars[var];
-            if variable.uses == 0 && variable.form.is_some() && self.tableau.is_basic(var) {
-                self.tableau.remove_row(var);
-                variable.dormant = true;
-                self.idle -= 1;
+        let idle = |arith: &Self| {
+            let vars = arith.vars.iter_enumerated();
+            let idle = vars.filter(|(_, v)| v.uses == 0 && v.form.is_some() && !v.dormant);
+            idle.map(|(var, _)| var).collect::<Vec<_>>()
+        };
+        for var in idle(self) {
+            if self.tableau.is_basic(var) {
+                self.put_to_sleep(var);
             }
         }
-        self.idle_limit = 2 * self.idle;
+        for var in idle(self) {
+            // The variable that leaves the basis may violate a bound: it is a suspect already.
+            if let Some((row, pos)) = self.tableau.shortest_row_with(var) {
+                self.counters.pivots += 1;
+                self.tableau.pivot(row, pos);
+            }
+            self.put_to_sleep(var);
+        }
+        self.woken_instead = 0;
+    }
+
+    fn put_to_sleep(&mut self, var: VarId) {
+        self.tableau.remove_row(var);
+        self.vars[var].dormant = true;
+        self.idle -= 1;
     }
 }

@@ -22,6 +22,13 @@ pub(super) struct Entry {
     back: u32,
 }
 
+impl Entry {
+    /// The basic variable of a row as one more entry, when the row is read as `0 = sum of entries`.
+    pub fn of_basic(var: VarId) -> Self {
+        Entry { var, coeff: Rational::MINUS_ONE, back: NOWHERE }
+    }
+}
+
 /// The equation `basic = sum of entries`.
 pub(super) struct Row {
     pub basic: VarId,
@@ -85,6 +92,13 @@ impl Tableau {
     /// The rows in which a nonbasic variable occurs, with its coefficients.
     pub fn column(&self, var: VarId) -> impl Iterator<Item = (RowId, &Rational)> {
         self.columns[var].iter().map(|occ| (occ.row, &self.rows[occ.row].entries[occ.pos as usize].coeff))
+    }
+
+    /// The shortest row with a nonbasic variable, and the place of the variable in it.
+    pub fn shortest_row_with(&self, var: VarId) -> Option<(RowId, usize)> {
+        let occurrences = self.columns[var].iter();
+        let shortest = occurrences.min_by_key(|occ| (self.rows[occ.row].entries.len(), occ.row))?;
+        Some((shortest.row, shortest.pos as usize))
     }
 
     /// Adds the row `basic = form`, where `basic` occurs nowhere yet and variables of `form` may be basic.

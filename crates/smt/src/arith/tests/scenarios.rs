@@ -65,7 +65,7 @@ fn strict_cycle_of_rationals() {
     for i in 0..3 {
         let row = checked.arith.row(&[(r(1), vars[i]), (r(-1), vars[(i + 1) % 3])]);
         let at_least = checked.arith.atom_ge(row, r(0));
-        assert_eq!(checked.assert(AtomLit::new(at_least, false)), true);
+        assert!(checked.assert(AtomLit::new(at_least, false)));
     }
     assert!(!checked.check());
 }

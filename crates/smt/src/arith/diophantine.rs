@@ -1,18 +1,26 @@
 //! Systems of linear equations over the integers.
 //!
-//! The variables that their bounds fix give equations over the original integer variables. They are solved by variable
-//! elimination with fresh variables (Knuth, The Art of Computer Programming, 4.5.2; with proofs in Griggio, "A
-//! Practical Approach to Satisfiability Modulo Linear Integer Arithmetic", 2012). Each equation remembers the combination of the
-//! given ones that it is, so an equation whose coefficients have a common factor that its constant lacks is a
-//! certificate. Fresh variables are integer combinations of the original ones and vanish from it.
+//! With all fixed variables replaced by their values, a row of integer variables is an equation over the integers.
+//! Such equations are solved by variable elimination with fresh variables (Knuth, The Art of Computer
+//! Programming, 4.5.2; with proofs in Griggio, "A Practical Approach to Satisfiability Modulo Linear Integer
+//! Arithmetic", 2012). Each equation remembers the combination of rows that it is. One whose coefficients have a common
+//! factor that its constant lacks is a certificate: the rows are identities over the original variables, so the fixed
+//! variables in the combination equal minus the others, whose coefficients all have the factor; fresh variables are
+//! integer combinations of the others.
+//!
+//! As the tableau is in echelon form already, only rows with fractional coefficients or a fixed basic variable
+//! constrain anything.
 
 use bolide_base::Rational;
 use rustc_hash::FxHashMap;
 
-use super::{Arith, Conflict, FixedPremise, Side, VarId};
+use super::tableau::{Entry, Row, RowId, RowSet};
+use super::{Arith, Conflict, FixedPremise, Side, VarId, collect_terms};
 
 /// How many term operations a solution may take.
-const MAX_EFFORT: usize = 50_000;
+const MAX_EFFORT: usize = 20_000;
+/// How many rows are taken together.
+const MAX_ROWS: usize = 100;
 /// Beyond this size of a coefficient the system is given up.
 const MAX_BITS: usize = 200;
 
@@ -23,7 +31,7 @@ type Sum = Vec<(Rational, VarId)>;
 struct Equation {
     terms: Sum,
     constant: Rational,
-    /// The combination of given equations (by their fixed variables) that this equation is.
+    /// The combination of rows, by their basic variables, that this equation is.
     proof: Sum,
 }
 
@@ -40,8 +48,8 @@ struct Solver {
 struct GaveUp;
 
 impl Arith {
-    /// A conflict if the fixed integer variables contradict each other over the integers, as far as limited effort
-    /// can tell.
+    /// A conflict if the rows of fractional variables, and those connected with them, have no integer solution, as
+    /// far as limited effort can tell.
     pub(super) fn solve_diophantine(&self) -> Option<Conflict> {
         let mut solver = Solver {
             solved: Vec::new(),
@@ -49,35 +57,81 @@ impl Arith {
             next_fresh: self.vars.len(),
             effort: 0,
         };
-        for equation in self.fixed_equations() {
-            match solver.add(equation) {
+        for row in self.connected_rows() {
+            match solver.add(self.equation_of(self.tableau.row(row))) {
                 Ok(None) => {}
-                Ok(Some(proof)) => return self.divisibility_conflict(proof),
+                Ok(Some(proof)) => return self.divisibility_conflict(&proof),
                 Err(GaveUp) => return None,
             }
         }
         None
     }
 
-    /// The equations of all fixed integer variables, in the order in which they became fixed.
-    fn fixed_equations(&self) -> impl Iterator<Item = Equation> {
-        let newest = |var| self.bounds.id(var, Side::Lower).max(self.bounds.id(var, Side::Upper));
-        self.bounds.iter().filter(move |&(id, bound)| newest(bound.var) == Some(id)).filter_map(
-            |(_, bound)| {
-                let var = bound.var;
-                let constant = self.bounds.fixed(var).filter(|_| self.is_int(var))?.clone();
-                let terms = self.expand(&[(Rational::ONE, var)]);
-                Some(Equation { terms, constant, proof: vec![(Rational::ONE, var)] })
-            },
-        )
+    /// The integer rows of fractional variables, and those that constrain a variable which they constrain as well.
+    fn connected_rows(&self) -> Vec<RowId> {
+        let fractional = self.tableau.row_ids().filter(|&row| {
+            let basic = self.tableau.row(row).basic;
+            self.is_int(basic) && !self.assignment.get(basic).is_integer()
+        });
+        let mut reached = RowSet::default();
+        fractional.for_each(|row| reached.insert(row));
+        let mut rows = Vec::new();
+        let mut next = 0;
+        while let Some(row) = reached.get(next)
+            && next < MAX_ROWS
+        {
+            next += 1;
+            let entries = &self.tableau.row(row).entries;
+            if !self.is_int(self.tableau.row(row).basic)
+                || !entries.iter().all(|entry| self.is_int(entry.var))
+            {
+                continue;
+            }
+            rows.push(row);
+            for entry in entries.iter().filter(|e| self.constrains(row, &e.coeff) && !self.is_fixed(e.var)) {
+                let column =
+                    self.tableau.column(entry.var).filter(|(row, coeff)| self.constrains(*row, coeff));
+                column.for_each(|(row, _)| reached.insert(row));
+            }
+        }
+        rows
     }
 
-    /// The proof combines equations to one with integer coefficients and a fractional constant.
-    fn divisibility_conflict(&self, proof: Sum) -> Option<Conflict> {
-        // Integer multiples of the given equations contribute integers only.
-        let needed = proof.into_iter().filter(|(coeff, _)| !coeff.is_integer());
-        let needed: Sum = needed.map(|(coeff, var)| (coeff.fract(), var)).collect();
-        let modulus = needed.iter().fold(Rational::ONE, |lcm, (coeff, _)| lcm.lcm(&coeff.denom()));
+    /// Whether a row says something about the integer values of a variable with this coefficient in it. A row whose
+    /// basic variable occurs nowhere else and can take any integer value does not if the coefficient is an integer.
+    fn constrains(&self, row: RowId, coeff: &Rational) -> bool {
+        !coeff.is_integer() || self.is_fixed(self.tableau.row(row).basic)
+    }
+
+    fn equation_of(&self, row: &Row) -> Equation {
+        let basic = Entry::of_basic(row.basic);
+        let mut terms = Vec::new();
+        let mut constant = Rational::ZERO;
+        for Entry { var, coeff, .. } in row.entries.iter().chain([&basic]) {
+            match self.bounds.fixed(*var) {
+                Some(value) => constant.sub_mul(coeff, value),
+                None => terms.push((coeff.clone(), *var)),
+            }
+        }
+        Equation { terms: collect_terms(terms), constant, proof: vec![(Rational::ONE, row.basic)] }
+    }
+
+    /// The proof combines rows to an equation with integer coefficients and a fractional constant.
+    fn divisibility_conflict(&self, proof: &Sum) -> Option<Conflict> {
+        let mut fixed = Vec::new();
+        for (factor, basic) in proof {
+            let entries = &self.tableau.row(self.tableau.row_of(*basic)?).entries;
+            for Entry { var, coeff, .. } in entries.iter().chain([&Entry::of_basic(*basic)]) {
+                if self.bounds.fixed(*var).is_some() {
+                    fixed.push((coeff * factor, *var));
+                }
+            }
+        }
+        // Integer multiples contribute integers only.
+        let mut fixed = collect_terms(fixed);
+        fixed.iter_mut().for_each(|(coeff, _)| *coeff = coeff.fract());
+        fixed.retain(|(coeff, _)| !coeff.is_zero());
+        let modulus = fixed.iter().fold(Rational::ONE, |lcm, (coeff, _)| lcm.lcm(&coeff.denom()));
         let premise = |(coeff, var): &(Rational, VarId)| {
             let (lower, upper) = (self.bounds.get(*var, Side::Lower)?, self.bounds.get(*var, Side::Upper)?);
             Some(FixedPremise {
@@ -88,7 +142,7 @@ impl Arith {
                 coeff: coeff * &modulus,
             })
         };
-        let premises = needed.iter().map(premise).collect::<Option<_>>()?;
+        let premises = fixed.iter().map(premise).collect::<Option<_>>()?;
         Some(Conflict::Divisibility { premises, modulus })
     }
 }

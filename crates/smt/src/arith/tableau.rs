@@ -281,6 +281,11 @@ impl RowSet {
         }
     }
 
+    /// The row that was inserted at this place.
+    pub fn get(&self, place: usize) -> Option<RowId> {
+        self.order.get(place).copied()
+    }
+
     /// Empties the set, returning its members in the order of insertion.
     pub fn drain(&mut self) -> Vec<RowId> {
         let rows = std::mem::take(&mut self.order);

@@ -1,0 +1,89 @@
+//! Printing the declarations that a set of terms needs.
+
+use super::symbol::{print_sort, print_symbol};
+use bolide_term::{DIV_BY_ZERO, Func, Op, Sort, SortKind, Store, Term};
+use rustc_hash::FxHashSet;
+use std::fmt::{self, Display};
+
+/// The declaration of a symbol on its way to a text; see [`print_declaration`].
+#[derive(Copy, Clone, Debug)]
+pub struct DeclarationDisplay<'a> {
+    store: &'a Store,
+    symbol: Func,
+}
+
+/// Prints `(declare-fun f (args) S)`.
+pub fn print_declaration(store: &Store, symbol: Func) -> DeclarationDisplay<'_> {
+    DeclarationDisplay { store, symbol }
+}
+
+impl Display for DeclarationDisplay<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let decl = self.store.decl(self.symbol);
+        write!(f, "(declare-fun {} (", print_symbol(&decl.name))?;
+        for (i, &sort) in decl.args.iter().enumerate() {
+            let separator = if i == 0 { "" } else { " " };
+            write!(f, "{separator}{}", print_sort(self.store, sort))?;
+        }
+        write!(f, ") {})", print_sort(self.store, decl.result))
+    }
+}
+
+/// Declarations on their way to a text; see [`print_declarations`].
+#[derive(Copy, Clone, Debug)]
+pub struct DeclarationsDisplay<'a> {
+    store: &'a Store,
+    terms: &'a [Term],
+}
+
+/// Prints declarations of all uninterpreted sorts and all free symbols of some terms, one on a line.
+pub fn print_declarations<'a>(store: &'a Store, terms: &'a [Term]) -> DeclarationsDisplay<'a> {
+    DeclarationsDisplay { store, terms }
+}
+
+impl Display for DeclarationsDisplay<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (symbols, sorts) = needed(self.store, self.terms);
+        for sort in sorts {
+            writeln!(f, "(declare-sort {} 0)", print_sort(self.store, sort))?;
+        }
+        for symbol in symbols {
+            writeln!(f, "{}", print_declaration(self.store, symbol))?;
+        }
+        Ok(())
+    }
+}
+
+/// The free symbols and the uninterpreted sorts of some terms, in order of first occurrence.
+fn needed(store: &Store, terms: &[Term]) -> (Vec<Func>, Vec<Sort>) {
+    let (mut symbols, mut sorts) = (Vec::new(), Vec::new());
+    let (mut bound, mut seen, mut seen_sorts) =
+        (FxHashSet::default(), FxHashSet::default(), FxHashSet::default());
+    for t in store.post_order(terms.iter().copied()) {
+        collect_sorts(store, store.sort_of(t), &mut seen_sorts, &mut sorts);
+        match store.op(t) {
+            Op::Forall | Op::Exists => {
+                let (_, variables) = store.args(t).split_last().unwrap_or((&t, &[]));
+                bound.extend(variables.iter().filter_map(|&v| store.as_var(v)));
+            }
+            Op::Apply(f) if seen.insert(f) => symbols.push(f),
+            _ => {}
+        }
+    }
+    symbols.retain(|f| !bound.contains(f) && !DIV_BY_ZERO.contains(&&*store.decl(*f).name));
+    (symbols, sorts)
+}
+
+fn collect_sorts(store: &Store, sort: Sort, seen: &mut FxHashSet<Sort>, out: &mut Vec<Sort>) {
+    let mut todo = vec![sort];
+    while let Some(sort) = todo.pop() {
+        if !seen.insert(sort) {
+            continue;
+        }
+        match store.sort_kind(sort) {
+            SortKind::Array(index, element) => todo.extend([*element, *index]),
+            SortKind::Uninterpreted(_) => out.push(sort),
+            _ => {}
+        }
+    }
+}

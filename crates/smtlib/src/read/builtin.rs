@@ -1,0 +1,71 @@
+//! The symbols that the theories of SMT-LIB define, and the words that its grammar reserves.
+
+macro_rules! symbols {
+    ($(#[$doc:meta])* $kind:ident { $($variant:ident $name:literal)* }) => {
+        $(#[$doc])*
+        #[derive(Copy, Clone, PartialEq, Eq, Debug)]
+        pub(crate) enum $kind { $($variant,)* }
+
+        impl $kind {
+            pub(crate) const ALL: &[$kind] = &[$($kind::$variant,)*];
+
+            /// The symbol as it is written.
+            pub(crate) fn name(self) -> &'static str {
+                match self { $($kind::$variant => $name,)* }
+            }
+        }
+    };
+}
+
+symbols! {
+    /// A word of the grammar of terms. Between bars it is an ordinary symbol.
+    Reserved {
+        Let "let" Forall "forall" Exists "exists" Annotate "!" Index "_" As "as" Match "match" Par "par"
+        Lambda "lambda"
+    }
+}
+
+symbols! {
+    /// A function symbol of a theory.
+    Builtin {
+        True "true" False "false" Not "not" And "and" Or "or" Xor "xor" Implies "=>" ImpliesWord "implies"
+        Eq "=" Distinct "distinct" Ite "ite"
+        Add "+" Sub "-" Neg "~" Mul "*" RealDiv "/" Div "div" Mod "mod" Abs "abs"
+        Le "<=" Lt "<" Ge ">=" Gt ">" ToReal "to_real" ToInt "to_int" IsInt "is_int"
+        ArraySelect "select" ArrayStore "store"
+        Concat "concat" BvNot "bvnot" BvNeg "bvneg" BvAnd "bvand" BvOr "bvor" BvXor "bvxor"
+        BvNand "bvnand" BvNor "bvnor" BvXnor "bvxnor" BvComp "bvcomp"
+        BvAdd "bvadd" BvSub "bvsub" BvMul "bvmul" BvUdiv "bvudiv" BvUrem "bvurem" BvSdiv "bvsdiv"
+        BvSrem "bvsrem" BvSmod "bvsmod" BvShl "bvshl" BvLshr "bvlshr" BvAshr "bvashr"
+        BvUlt "bvult" BvUle "bvule" BvUgt "bvugt" BvUge "bvuge"
+        BvSlt "bvslt" BvSle "bvsle" BvSgt "bvsgt" BvSge "bvsge"
+        BvNegO "bvnego" BvUaddO "bvuaddo" BvSaddO "bvsaddo" BvUmulO "bvumulo" BvSmulO "bvsmulo"
+        BvUsubO "bvusubo" BvSsubO "bvssubo" BvSdivO "bvsdivo"
+        BvToNat "bv2nat" UbvToInt "ubv_to_int" SbvToInt "sbv_to_int"
+    }
+}
+
+impl Builtin {
+    /// May a user declare a symbol of this name? Logics without arithmetic, arrays or bit-vectors leave
+    /// the names of those theories free; the core theory is everywhere.
+    pub(crate) fn can_be_shadowed(self) -> bool {
+        use Builtin::*;
+        !matches!(self, True | False | Not | And | Or | Xor | Implies | Eq | Distinct | Ite)
+    }
+}
+
+symbols! {
+    /// A function symbol with numeral indices, written `(_ name i ...)`.
+    Indexed {
+        Extract "extract" ZeroExtend "zero_extend" SignExtend "sign_extend" Repeat "repeat"
+        RotateLeft "rotate_left" RotateRight "rotate_right" Int2Bv "int2bv" Nat2Bv "nat2bv"
+        IntToBv "int_to_bv"
+    }
+}
+
+impl Indexed {
+    /// How many indices the symbol has.
+    pub(crate) fn indices(self) -> usize {
+        if self == Indexed::Extract { 2 } else { 1 }
+    }
+}

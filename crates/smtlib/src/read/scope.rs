@@ -1,0 +1,324 @@
+//! The symbol table.
+//!
+//! Every symbol that was ever seen has a number, and its current meaning stands in a vector under that number. A
+//! binder or declaration overwrites the meaning and remembers the old one, so that looking a symbol up costs one hash
+//! and leaving a scope costs what entering it did.
+
+use super::builtin::{Builtin, Reserved};
+use super::sort::SortOp;
+use bolide_term::{DIV_BY_ZERO, Func, Sort, SortKind, Store, Term};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+/// The number of a symbol.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+pub(crate) struct Symbol(u32);
+
+/// What a symbol means in a term.
+#[derive(Copy, Clone, PartialEq, Debug)]
+pub(crate) enum Meaning {
+    Unknown,
+    Reserved(Reserved),
+    Builtin(Builtin),
+    Func(Func),
+    /// The position of a definition with parameters.
+    Macro(usize),
+    /// A defined constant or a named term.
+    Term(Term),
+    /// Bound by `let`, a quantifier or a parameter list; the number tells binders apart.
+    Local(Term, u32),
+}
+
+/// What a symbol means in a sort.
+#[derive(Copy, Clone, PartialEq, Debug)]
+pub(crate) enum SortMeaning {
+    Unknown,
+    Known(Sort),
+    Array,
+    /// A declared sort constructor of this arity, which is not zero.
+    Declared(usize),
+    /// The position of a sort definition with parameters.
+    Template(usize),
+}
+
+/// A defined function, expanded wherever it is applied.
+#[derive(Clone, Debug)]
+pub(crate) struct Macro {
+    pub(crate) name: Box<str>,
+    pub(crate) params: Vec<Term>,
+    pub(crate) body: Term,
+    /// Variables of quantifiers in the body; every expansion gets its own.
+    pub(crate) bound: Vec<Term>,
+}
+
+/// A defined sort with parameters.
+#[derive(Clone, Debug)]
+pub(crate) struct Template {
+    pub(crate) arity: usize,
+    pub(crate) body: Vec<SortOp>,
+}
+
+/// How to take back one declaration.
+#[derive(Copy, Clone, Debug)]
+enum Undo {
+    Term(Symbol, Meaning),
+    Sort(Symbol, SortMeaning),
+}
+
+/// The symbols that a script has declared, and its assertion levels as far as they concern symbols.
+///
+/// The reader updates it while it reads: `push`, `pop` and `reset` open and close declaration levels, and a command
+/// that fails leaves it as it was.
+#[derive(Clone, Debug)]
+pub struct Scope {
+    symbols: FxHashMap<Box<str>, Symbol>,
+    meanings: Vec<Meaning>,
+    sorts: Vec<SortMeaning>,
+    pub(crate) macros: Vec<Macro>,
+    pub(crate) templates: Vec<Template>,
+    /// Declarations, oldest first.
+    trail: Vec<Undo>,
+    /// The length of the trail at every `push`.
+    levels: Vec<usize>,
+    /// Local bindings in force, with the meaning that each hides.
+    locals: Vec<(Symbol, Meaning)>,
+    binders: u32,
+    /// Constants that stand for bound variables; no declared constant may coincide with one.
+    bound: FxHashSet<Func>,
+    /// Does the logic know no Int, so that numerals are Real?
+    pub(crate) numerals_are_real: bool,
+    /// Do declarations survive `pop`?
+    pub(crate) global_declarations: bool,
+}
+
+impl Default for Scope {
+    fn default() -> Self {
+        Scope::new()
+    }
+}
+
+impl Scope {
+    /// A scope that knows the symbols of the theories only.
+    pub fn new() -> Scope {
+        let mut scope = Scope {
+            symbols: FxHashMap::default(),
+            meanings: Vec::new(),
+            sorts: Vec::new(),
+            macros: Vec::new(),
+            templates: Vec::new(),
+            trail: Vec::new(),
+            levels: Vec::new(),
+            locals: Vec::new(),
+            binders: 0,
+            bound: FxHashSet::default(),
+            numerals_are_real: false,
+            global_declarations: false,
+        };
+        for &word in Reserved::ALL {
+            let symbol = scope.intern(word.name());
+            scope.meanings[symbol.0 as usize] = Meaning::Reserved(word);
+        }
+        for &builtin in Builtin::ALL {
+            let symbol = scope.intern(builtin.name());
+            scope.meanings[symbol.0 as usize] = Meaning::Builtin(builtin);
+        }
+        let known = [("Bool", Sort::BOOL), ("Int", Sort::INT), ("Real", Sort::REAL)];
+        for (name, meaning) in known.map(|(name, sort)| (name, SortMeaning::Known(sort))) {
+            let symbol = scope.intern(name);
+            scope.sorts[symbol.0 as usize] = meaning;
+        }
+        let array = scope.intern("Array");
+        scope.sorts[array.0 as usize] = SortMeaning::Array;
+        scope
+    }
+
+    /// A scope in which every symbol and uninterpreted sort of the store can be used under its own name. Of
+    /// several symbols with one name the first counts.
+    pub fn of_store(store: &Store) -> Scope {
+        let mut scope = Scope::new();
+        for f in (0..store.num_funcs()).map(Func::from_index) {
+            scope.declare(store, f);
+        }
+        scope
+    }
+
+    /// Makes a symbol of the store, and the uninterpreted sorts in its signature, usable under their own names; says
+    /// whether the name was free.
+    pub fn declare(&mut self, store: &Store, f: Func) -> bool {
+        let decl = store.decl(f);
+        for &sort in decl.args.iter().chain([&decl.result]) {
+            self.declare_sorts_in(store, sort);
+        }
+        let symbol = self.symbol(&decl.name, true);
+        let free = self.is_free(symbol) && !DIV_BY_ZERO.contains(&&*decl.name);
+        if free {
+            self.set_meaning(symbol, Meaning::Func(f));
+        }
+        free
+    }
+
+    fn declare_sorts_in(&mut self, store: &Store, sort: Sort) {
+        let mut todo = vec![sort];
+        while let Some(sort) = todo.pop() {
+            match store.sort_kind(sort) {
+                SortKind::Array(index, element) => todo.extend([*index, *element]),
+                SortKind::Uninterpreted(name) => {
+                    let symbol = self.symbol(name, true);
+                    if self.sort_meaning(symbol) == SortMeaning::Unknown {
+                        self.set_sort(symbol, SortMeaning::Known(sort));
+                    }
+                }
+                _ => {}
+            }
+        }
+    }
+
+    fn intern(&mut self, name: &str) -> Symbol {
+        if let Some(&symbol) = self.symbols.get(name) {
+            return symbol;
+        }
+        let symbol = Symbol(u32::try_from(self.meanings.len()).expect("fewer than 2^32 symbols"));
+        self.symbols.insert(name.into(), symbol);
+        self.meanings.push(Meaning::Unknown);
+        self.sorts.push(SortMeaning::Unknown);
+        symbol
+    }
+
+    /// The number of a symbol. A quoted reserved word is a different symbol from the word itself.
+    #[inline]
+    pub(crate) fn symbol(&mut self, name: &str, quoted: bool) -> Symbol {
+        let symbol = self.intern(name);
+        match self.meanings[symbol.0 as usize] {
+            // No other symbol can have a bar in its name.
+            Meaning::Reserved(_) if quoted => self.intern(&format!("|{name}|")),
+            _ => symbol,
+        }
+    }
+
+    #[inline]
+    pub(crate) fn meaning(&self, symbol: Symbol) -> Meaning {
+        self.meanings[symbol.0 as usize]
+    }
+
+    pub(crate) fn sort_meaning(&self, symbol: Symbol) -> SortMeaning {
+        self.sorts[symbol.0 as usize]
+    }
+
+    /// May this symbol be declared?
+    pub(crate) fn is_free(&self, symbol: Symbol) -> bool {
+        match self.meaning(symbol) {
+            Meaning::Unknown => true,
+            Meaning::Builtin(b) => b.can_be_shadowed(),
+            _ => false,
+        }
+    }
+
+    /// Gives a symbol a meaning until the current level is popped.
+    pub(crate) fn set_meaning(&mut self, symbol: Symbol, meaning: Meaning) {
+        let old = std::mem::replace(&mut self.meanings[symbol.0 as usize], meaning);
+        self.trail.push(Undo::Term(symbol, old));
+    }
+
+    /// Gives a sort symbol a meaning until the current level is popped.
+    pub(crate) fn set_sort(&mut self, symbol: Symbol, meaning: SortMeaning) {
+        let old = std::mem::replace(&mut self.sorts[symbol.0 as usize], meaning);
+        self.trail.push(Undo::Sort(symbol, old));
+    }
+
+    /// A number for a new binder.
+    pub(crate) fn new_binder(&mut self) -> u32 {
+        self.binders = self.binders.wrapping_add(1);
+        self.binders
+    }
+
+    /// Binds a symbol locally; false if the same binder has bound it already.
+    pub(crate) fn bind(&mut self, symbol: Symbol, term: Term, binder: u32) -> bool {
+        let old = self.meaning(symbol);
+        if matches!(old, Meaning::Local(_, b) if b == binder) {
+            return false;
+        }
+        self.locals.push((symbol, old));
+        self.meanings[symbol.0 as usize] = Meaning::Local(term, binder);
+        true
+    }
+
+    /// The number of local bindings in force, to come back to with [`Scope::unbind`].
+    pub(crate) fn num_locals(&self) -> usize {
+        self.locals.len()
+    }
+
+    /// Takes back the local bindings beyond a number.
+    pub(crate) fn unbind(&mut self, mark: usize) {
+        while self.locals.len() > mark {
+            if let Some((symbol, old)) = self.locals.pop() {
+                self.meanings[symbol.0 as usize] = old;
+            }
+        }
+    }
+
+    /// Remembers that a constant stands for a bound variable.
+    pub(crate) fn add_bound(&mut self, f: Func) {
+        self.bound.insert(f);
+    }
+
+    /// Does a constant stand for a bound variable?
+    pub(crate) fn is_bound(&self, f: Func) -> bool {
+        self.bound.contains(&f)
+    }
+
+    /// A point to come back to with [`Scope::roll_back`] if a command fails.
+    pub(crate) fn mark(&self) -> usize {
+        self.trail.len()
+    }
+
+    /// Takes back all local bindings, and the declarations made since a mark.
+    pub(crate) fn roll_back(&mut self, mark: usize) {
+        self.unbind(0);
+        while self.trail.len() > mark {
+            match self.trail.pop() {
+                Some(Undo::Term(symbol, old)) => self.meanings[symbol.0 as usize] = old,
+                Some(Undo::Sort(symbol, old)) => self.sorts[symbol.0 as usize] = old,
+                None => {}
+            }
+        }
+    }
+
+    /// The number of levels that have been pushed and not popped.
+    pub fn level(&self) -> usize {
+        self.levels.len()
+    }
+
+    pub(crate) fn push(&mut self, count: usize) {
+        self.levels.resize(self.levels.len() + count, self.trail.len());
+    }
+
+    /// Removes levels, of which there must be enough.
+    pub(crate) fn pop(&mut self, count: usize) {
+        let remaining = self.levels.len() - count;
+        let mark = self.levels.get(remaining).copied();
+        self.levels.truncate(remaining);
+        if let Some(mark) = mark
+            && !self.global_declarations
+        {
+            self.roll_back(mark);
+        }
+    }
+
+    /// Removes all levels and, unless they are global, all declarations.
+    pub(crate) fn reset_assertions(&mut self) {
+        self.levels.clear();
+        if !self.global_declarations {
+            self.roll_back(0);
+        }
+    }
+
+    /// Back to the initial state; only bound variables of earlier terms are remembered.
+    pub(crate) fn reset(&mut self) {
+        *self = Scope { bound: std::mem::take(&mut self.bound), ..Scope::new() };
+    }
+
+    /// Takes note of the logic.
+    pub(crate) fn set_logic(&mut self, logic: &str) {
+        let reals = logic.contains("RA") || logic.contains("RDL");
+        self.numerals_are_real = reals && !logic.contains("IRA");
+    }
+}

@@ -1,0 +1,106 @@
+//! Verification of what a program promises.
+
+use crate::{Action, EdgeId, ProcId, Program, VarId, VarKind};
+use bolide_base::IdVec;
+use bolide_term::{Sort, Store};
+use rustc_hash::FxHashSet;
+use std::collections::BTreeSet;
+use std::fmt;
+
+/// A promise that a program breaks.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Defect {
+    /// An edge is ill-formed.
+    Edge(ProcId, EdgeId, &'static str),
+    /// A procedure may read a local before it assigns it.
+    Unassigned(ProcId, VarId),
+}
+
+impl fmt::Display for Defect {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Defect::Edge(p, e, what) => write!(f, "edge {e} of procedure {p}: {what}"),
+            Defect::Unassigned(p, v) => write!(f, "procedure {p} may read {v} before it assigns it"),
+        }
+    }
+}
+
+impl Program {
+    /// The first promise that this program breaks, if any.
+    pub fn check(&self, store: &Store) -> Option<Defect> {
+        self.procs.ids().find_map(|p| self.check_edges(store, p).or_else(|| self.check_locals(store, p)))
+    }
+
+    fn check_edges(&self, store: &Store, proc: ProcId) -> Option<Defect> {
+        let p = &self.procs[proc];
+        let vars = self.var_of_symbol(store);
+        for (id, e) in p.edges.iter_enumerated() {
+            let fail = |what| Some(Defect::Edge(proc, id, what));
+            if e.from.index() >= p.locations.len() || e.to.index() >= p.locations.len() {
+                return fail("leaves its procedure");
+            }
+            let (terms, inputs): (Vec<_>, FxHashSet<_>) = match &e.action {
+                Action::Step(s) => {
+                    if store.sort_of(s.guard) != Sort::BOOL {
+                        return fail("has a guard that is no formula");
+                    }
+                    if !s.assigns.is_sorted_by(|a, b| a.0 < b.0) {
+                        return fail("has assignments out of order");
+                    }
+                    if s.assigns.iter().any(|&(v, t)| self.vars[v].sort != store.sort_of(t)) {
+                        return fail("assigns a term of another sort");
+                    }
+                    (s.terms().collect(), s.inputs.iter().filter_map(|i| store.as_var(i.0)).collect())
+                }
+                Action::Call(c) => {
+                    if c.args.len() != self.procs[c.callee].params.len() {
+                        return fail("calls with a wrong number of arguments");
+                    }
+                    (c.args.clone(), FxHashSet::default())
+                }
+            };
+            for f in store.symbols(terms) {
+                let known = vars.contains_key(&f) || inputs.contains(&f) || !store.decl(f).args.is_empty();
+                if !known {
+                    return fail("mentions a symbol that is neither variable nor input");
+                }
+            }
+        }
+        None
+    }
+
+    /// Live variables at the entry, with sets small enough for a check.
+    fn check_locals(&self, store: &Store, proc: ProcId) -> Option<Defect> {
+        let p = &self.procs[proc];
+        let vars = self.var_of_symbol(store);
+        let local = |v: VarId| self.vars[v].kind != VarKind::Global && !p.params.contains(&v);
+        let mut live: IdVec<_, BTreeSet<VarId>> = p.locations.iter().map(|_| BTreeSet::new()).collect();
+        live[p.exit].extend(p.result.filter(|_| proc != self.entry));
+        let incoming = p.incoming();
+        let mut work: Vec<_> = p.locations.ids().collect();
+        while let Some(l) = work.pop() {
+            for &e in &incoming[l] {
+                let edge = &p.edges[e];
+                let mut before = live[l].clone();
+                let terms: Vec<_> = match &edge.action {
+                    Action::Step(s) => {
+                        s.assigns.iter().for_each(|a| _ = before.remove(&a.0));
+                        s.terms().collect()
+                    }
+                    Action::Call(c) => {
+                        c.result.iter().for_each(|v| _ = before.remove(v));
+                        c.args.clone()
+                    }
+                };
+                before.extend(store.symbols(terms).iter().filter_map(|f| vars.get(f)).filter(|&&v| local(v)));
+                let at = &mut live[edge.from];
+                let size = at.len();
+                at.extend(before);
+                if at.len() > size {
+                    work.push(edge.from);
+                }
+            }
+        }
+        live[p.entry].first().map(|&v| Defect::Unassigned(proc, v))
+    }
+}

@@ -1,0 +1,89 @@
+//! Passes on programs. Each returns the new program and a [`BackMap`] to the one it was given.
+//!
+//! Variables, inputs and properties keep their indices through every pass; procedures too. Locations and edges are
+//! renumbered, and the back map knows where they came from.
+
+mod backmap;
+mod blocks;
+mod inline;
+mod interval;
+mod narrow;
+mod prune;
+mod slice;
+
+pub use backmap::{BackMap, Context, Origin, Trace, TraceStep};
+pub use blocks::large_blocks;
+pub use inline::{InlineError, inline};
+pub use interval::Interval;
+pub use narrow::narrow;
+pub use prune::prune;
+pub use slice::slice;
+
+use crate::{Program, Span};
+use bolide_base::Budget;
+use bolide_term::Store;
+
+/// The usual preparation for an engine that wants one procedure: inline, prune, narrow, slice, large blocks, and slice
+/// once more. The maps are in the order of the passes: a trace of the result goes back through the last one first.
+pub fn prepare(
+    store: &mut Store,
+    program: &Program,
+    limit: usize,
+    budget: &Budget,
+) -> Result<(Program, Vec<BackMap>), PrepareError> {
+    let mut maps = Vec::new();
+    let (p, m) = inline(store, program, limit)?;
+    maps.push(m);
+    let mut run = |(p, m): (Program, BackMap)| {
+        maps.push(m);
+        p
+    };
+    let p = run(prune(store, &p));
+    let p = run(slice(store, &p));
+    let p = run(narrow(store, &p, budget)?);
+    let p = run(prune(store, &p));
+    let p = run(large_blocks(store, &p));
+    let p = run(slice(store, &p));
+    let p = run(prune(store, &p));
+    Ok((p, maps))
+}
+
+/// Takes a trace through a stack of back maps, the last one first.
+pub fn trace_back(store: &Store, maps: &[BackMap], trace: Trace) -> Option<Trace> {
+    maps.iter().rev().try_fold(trace, |t, m| m.trace(store, &t))
+}
+
+/// Why a program could not be prepared.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum PrepareError {
+    /// See [`InlineError`].
+    Inline(InlineError),
+    /// The budget ran out.
+    Interrupted(bolide_base::Interrupt),
+}
+
+impl From<InlineError> for PrepareError {
+    fn from(e: InlineError) -> Self {
+        PrepareError::Inline(e)
+    }
+}
+
+impl From<bolide_base::Interrupt> for PrepareError {
+    fn from(e: bolide_base::Interrupt) -> Self {
+        PrepareError::Interrupted(e)
+    }
+}
+
+impl std::fmt::Display for PrepareError {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            PrepareError::Inline(e) => e.fmt(f),
+            PrepareError::Interrupted(e) => e.fmt(f),
+        }
+    }
+}
+
+impl std::error::Error for PrepareError {}
+
+/// The empty span, for what a pass adds.
+const NOWHERE: Span = Span { start: 0, end: 0 };

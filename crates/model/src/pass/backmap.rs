@@ -1,0 +1,178 @@
+//! The way back from a transformed program to the one it came from.
+
+use crate::{Action, Edge, EdgeId, LocId, ProcId, Program, Runner, VarId};
+use bolide_base::{IdVec, index_type};
+use bolide_term::{Store, Term, Value};
+use rustc_hash::FxHashMap;
+
+index_type! {
+    /// A chain of calls, kept by the inliner; context 0 is the outermost one.
+    pub struct Context("c");
+}
+
+/// Where a location came from.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Origin {
+    /// The procedure.
+    pub proc: ProcId,
+    /// The location in it.
+    pub location: LocId,
+    /// The chain of calls.
+    pub context: Context,
+}
+
+/// One edge of a trace with the values of its inputs, in the order of the edge's inputs.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct TraceStep {
+    /// The procedure.
+    pub proc: ProcId,
+    /// The edge in it.
+    pub edge: EdgeId,
+    /// A value for each of its inputs.
+    pub inputs: Vec<Value>,
+}
+
+/// A concrete execution from the entry: the edges in the order in which they are taken. A call edge is followed by the
+/// edges of the callee.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Trace {
+    /// Values of globals before the first edge; those not listed have the default value of their sort, moved into
+    /// their range.
+    pub initial: Vec<(VarId, Value)>,
+    /// The edges.
+    pub steps: Vec<TraceStep>,
+}
+
+/// The way back to the program that a pass was given.
+#[derive(Clone, Debug)]
+pub struct BackMap {
+    pub(super) locations: IdVec<ProcId, IdVec<LocId, Origin>>,
+    pub(super) contexts: IdVec<Context, Option<(Context, ProcId, EdgeId)>>,
+    pub(super) edges: EdgeMap,
+}
+
+/// How edges correspond.
+#[derive(Clone, Debug)]
+pub(super) enum EdgeMap {
+    /// Each edge is a copy of one edge, or was added by the pass.
+    Copies(IdVec<ProcId, IdVec<EdgeId, Option<Copy>>>),
+    /// Each edge is a block of edges of this program, which is deterministic between its block heads. The constants
+    /// are those of the block's inputs.
+    Blocks { original: Box<Program>, inputs: IdVec<ProcId, IdVec<EdgeId, Vec<Term>>> },
+}
+
+/// The edge that another one is a copy of.
+#[derive(Clone, Debug)]
+pub(super) struct Copy {
+    pub proc: ProcId,
+    pub edge: EdgeId,
+    /// For each input of the original: its position among the inputs of the copy, or a value if the copy dropped it.
+    pub inputs: Vec<Result<usize, Value>>,
+}
+
+impl Copy {
+    /// A copy that has the inputs of the original in the same order.
+    pub(super) fn faithful(proc: ProcId, edge: EdgeId, original: &Edge) -> Copy {
+        let count = original.step().map_or(0, |s| s.inputs.len());
+        Copy { proc, edge, inputs: (0..count).map(Ok).collect() }
+    }
+}
+
+/// The contexts of a pass that does not inline.
+pub(super) fn no_contexts() -> IdVec<Context, Option<(Context, ProcId, EdgeId)>> {
+    std::iter::once(None).collect()
+}
+
+/// The context of everything in a pass that does not inline.
+pub(super) const OUTERMOST: Context = Context::new(0);
+
+impl BackMap {
+    /// The map of a pass that keeps all locations and edges.
+    pub(super) fn identity(program: &Program, edges: IdVec<ProcId, IdVec<EdgeId, Option<Copy>>>) -> BackMap {
+        let locations = program.procs.iter_enumerated().map(|(proc, p)| {
+            p.locations.ids().map(|location| Origin { proc, location, context: OUTERMOST }).collect()
+        });
+        BackMap { locations: locations.collect(), contexts: no_contexts(), edges: EdgeMap::Copies(edges) }
+    }
+
+    /// Where a location came from.
+    pub fn origin(&self, proc: ProcId, location: LocId) -> Origin {
+        self.locations[proc][location]
+    }
+
+    /// The calls of a context, outermost first, as call edges of the original program.
+    pub fn call_chain(&self, context: Context) -> Vec<(ProcId, EdgeId)> {
+        let mut chain = Vec::new();
+        let mut at = context;
+        while let Some((parent, proc, edge)) = self.contexts[at] {
+            chain.push((proc, edge));
+            at = parent;
+        }
+        chain.reverse();
+        chain
+    }
+
+    /// The trace of the original program that a trace of the new one stands for. `None` if the trace is not an
+    /// execution of the new program.
+    pub fn trace(&self, store: &Store, trace: &Trace) -> Option<Trace> {
+        let steps = match &self.edges {
+            EdgeMap::Copies(edges) => trace
+                .steps
+                .iter()
+                .filter_map(|s| edges[s.proc][s.edge].as_ref().map(|copy| original_step(copy, s)))
+                .collect(),
+            EdgeMap::Blocks { original, inputs } => expand(store, original, inputs, trace)?,
+        };
+        Some(Trace { initial: trace.initial.clone(), steps })
+    }
+}
+
+fn original_step(copy: &Copy, step: &TraceStep) -> TraceStep {
+    let inputs = copy.inputs.iter().map(|i| match i {
+        Ok(n) => step.inputs[*n].clone(),
+        Err(v) => v.clone(),
+    });
+    TraceStep { proc: copy.proc, edge: copy.edge, inputs: inputs.collect() }
+}
+
+/// Replays every block on the original program, where the guards tell which way each block went.
+fn expand(
+    store: &Store,
+    original: &Program,
+    inputs: &IdVec<ProcId, IdVec<EdgeId, Vec<Term>>>,
+    trace: &Trace,
+) -> Option<Vec<TraceStep>> {
+    let outgoing: IdVec<ProcId, _> = original.procs.iter().map(|p| p.outgoing()).collect();
+    let heads = super::blocks::heads(store, original);
+    let mut runner = Runner::new(store, original, &trace.initial);
+    let mut steps = Vec::new();
+    for block in &trace.steps {
+        let values: FxHashMap<Term, &Value> =
+            inputs[block.proc][block.edge].iter().copied().zip(&block.inputs).collect();
+        loop {
+            let (proc, location) = runner.position();
+            let mut taken = None;
+            for &edge in &outgoing[proc][location] {
+                let e = &original.procs[proc].edges[edge];
+                let inputs: Option<Vec<Value>> = match &e.action {
+                    Action::Step(s) => {
+                        s.inputs.iter().map(|(c, _)| values.get(c).map(|&v| v.clone())).collect()
+                    }
+                    Action::Call(_) => Some(Vec::new()),
+                };
+                // An edge whose inputs the block does not know is not part of the block.
+                let Some(inputs) = inputs else { continue };
+                if runner.take(store, edge, &inputs).ok()? {
+                    taken = Some(TraceStep { proc, edge, inputs });
+                    break;
+                }
+            }
+            steps.push(taken?);
+            let (proc, location) = runner.position();
+            if heads[proc][location] {
+                break;
+            }
+        }
+    }
+    Some(steps)
+}

@@ -1,0 +1,358 @@
+//! Random programs: every pass keeps the set of reachable errors, and every trace of the result goes back to an
+//! execution of the original that ends in the same way.
+
+use bolide_base::{Budget, Rational};
+use bolide_model::pass::{BackMap, inline, large_blocks, narrow, prepare, prune, slice, trace_back};
+use bolide_model::*;
+use bolide_term::{Evaluator, Model, Sort, Store, Term, Value};
+use std::collections::BTreeSet;
+
+struct Rng(u64);
+
+impl Rng {
+    fn below(&mut self, n: u64) -> u64 {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        self.0 % n
+    }
+}
+
+/// Builds random structured programs over variables in [-8, 7] with exact wraps.
+struct Gen<'a> {
+    rng: &'a mut Rng,
+    store: Store,
+    program: Program,
+    vars: Vec<VarId>,
+    proc: ProcId,
+    procs: Vec<ProcId>,
+    havocs: u32,
+    counters: u32,
+}
+
+impl Gen<'_> {
+    fn term(&mut self, depth: u32) -> Term {
+        if depth == 0 || self.rng.below(3) == 0 {
+            return if self.rng.below(3) == 0 {
+                let k = self.rng.below(9) as i64 - 4;
+                self.store.int(k)
+            } else {
+                let v = self.vars[self.rng.below(self.vars.len() as u64) as usize];
+                self.program.vars[v].term
+            };
+        }
+        let (a, b) = (self.term(depth - 1), self.term(depth - 1));
+        match self.rng.below(3) {
+            0 => self.store.add(&[a, b]),
+            1 => self.store.sub(a, b),
+            _ => {
+                let k = Rational::from(self.rng.below(3) as i64 + 1);
+                self.store.scale(&k, a)
+            }
+        }
+    }
+
+    fn wrapped(&mut self, t: Term) -> Term {
+        let (half, whole) = (self.store.int(8), self.store.int(16));
+        let shifted = self.store.add(&[t, half]);
+        let rest = self.store.modulo(shifted, whole);
+        self.store.sub(rest, half)
+    }
+
+    fn formula(&mut self) -> Term {
+        let (a, b) = (self.term(2), self.term(1));
+        let (a, b) = (self.wrapped(a), self.wrapped(b));
+        if self.rng.below(2) == 0 { self.store.le(a, b) } else { self.store.eq(a, b) }
+    }
+
+    fn step(&mut self, from: LocId, to: LocId, step: Step) {
+        self.program.procs[self.proc].step(from, to, step, Span::default());
+    }
+
+    fn fresh(&mut self) -> LocId {
+        self.program.procs[self.proc].location(Span::default())
+    }
+
+    fn assign(&mut self, from: LocId, to: LocId) {
+        let v = self.vars[self.rng.below(self.vars.len() as u64) as usize];
+        let t = self.term(2);
+        let t = self.wrapped(t);
+        let step = Step::assign(&self.store, v, t);
+        self.step(from, to, step);
+    }
+
+    fn block(&mut self, from: LocId, to: LocId, depth: u32) {
+        let mut at = from;
+        for _ in 0..self.rng.below(3) + 1 {
+            let next = self.fresh();
+            self.statement(at, next, depth);
+            at = next;
+        }
+        let skip = Step::skip(&self.store);
+        self.step(at, to, skip);
+    }
+
+    fn statement(&mut self, from: LocId, to: LocId, depth: u32) {
+        let kind = self.rng.below(if depth == 0 { 5 } else { 9 });
+        match kind {
+            0 | 1 => self.assign(from, to),
+            2 | 3 if self.havocs < 4 => {
+                self.havocs += 1;
+                let input = self.program.inputs.push(Input {
+                    name: "nondet".into(),
+                    sort: Sort::INT,
+                    range: Some((0, 1)),
+                    span: Span::default(),
+                });
+                let v = self.vars[self.rng.below(self.vars.len() as u64) as usize];
+                let step = self.program.havoc(&mut self.store, v, input);
+                self.step(from, to, step);
+            }
+            4 => {
+                let c = self.formula();
+                let error = self.fresh();
+                let name = format!("error {}", self.program.properties.len());
+                let id = self.program.properties.push(Property { name, span: Span::default() });
+                self.program.procs[self.proc].locations[error].error = Some(id);
+                self.branch(c, from, error, to);
+            }
+            5 | 6 => {
+                let c = self.formula();
+                let (a, b) = (self.fresh(), self.fresh());
+                self.branch(c, from, a, b);
+                self.block(a, to, depth - 1);
+                self.block(b, to, depth - 1);
+            }
+            7 => self.counted_loop(from, to, depth),
+            8 if !self.procs.is_empty() => {
+                let callee = self.procs[self.rng.below(self.procs.len() as u64) as usize];
+                let arg = self.term(1);
+                let arg = self.wrapped(arg);
+                let result = Some(self.vars[self.rng.below(self.vars.len() as u64) as usize]);
+                let call = Call { callee, args: vec![arg], result };
+                self.program.procs[self.proc].call(from, to, call, Span::default());
+            }
+            _ => self.assign(from, to),
+        }
+    }
+
+    fn branch(&mut self, c: Term, from: LocId, yes: LocId, no: LocId) {
+        let nc = self.store.not(c);
+        self.step(from, yes, Step::assume(c));
+        self.step(from, no, Step::assume(nc));
+    }
+
+    fn counted_loop(&mut self, from: LocId, to: LocId, depth: u32) {
+        self.counters += 1;
+        let name = format!("count{}", self.counters);
+        let kind = VarKind::Local(self.proc);
+        let v = self.program.variable(&mut self.store, &name, Sort::INT, kind, Some((-8, 7)));
+        let t = self.program.vars[v].term;
+        let (zero, one) = (self.store.int(0), self.store.int(1));
+        let bound = self.rng.below(3) as i64;
+        let bound = self.store.int(bound);
+        let (head, body, end) = (self.fresh(), self.fresh(), self.fresh());
+        let (init, more) = (Step::assign(&self.store, v, zero), self.store.lt(t, bound));
+        self.step(from, head, init);
+        self.branch(more, head, body, to);
+        let old = std::mem::replace(&mut self.havocs, 4);
+        self.block(body, end, depth - 1);
+        self.havocs = old;
+        let up = self.store.add(&[t, one]);
+        let up = self.wrapped(up);
+        let step = Step::assign(&self.store, v, up);
+        self.step(end, head, step);
+    }
+}
+
+fn generate(rng: &mut Rng) -> (Store, Program) {
+    let mut store = Store::new();
+    let mut program = Program::new("main");
+    let range = Some((-8, 7));
+    let globals: Vec<VarId> = (0..3)
+        .map(|i| program.variable(&mut store, &format!("g{i}"), Sort::INT, VarKind::Global, range))
+        .collect();
+    let mut g = Gen {
+        rng,
+        store,
+        program,
+        vars: Vec::new(),
+        proc: ProcId::new(0),
+        procs: Vec::new(),
+        havocs: 3,
+        counters: 0,
+    };
+    for i in 0..2 {
+        let proc = g.program.procs.push(Procedure::new(format!("f{i}"), Span::default()));
+        let kind = VarKind::Local(proc);
+        let param = g.program.variable(&mut g.store, &format!("a{i}"), Sort::INT, kind, range);
+        let result = g.program.variable(&mut g.store, &format!("r{i}"), Sort::INT, kind, range);
+        g.program.procs[proc].params.push(param);
+        g.program.procs[proc].result = Some(result);
+        g.proc = proc;
+        g.vars = globals.iter().copied().chain([param]).collect();
+        let (entry, exit) = (g.program.procs[proc].entry, g.program.procs[proc].exit);
+        let end = g.fresh();
+        g.block(entry, end, 1);
+        let t = g.term(1);
+        let t = g.wrapped(t);
+        let give = Step::assign(&g.store, result, t);
+        g.step(end, exit, give);
+        g.procs.push(proc);
+    }
+    g.havocs = 0;
+    g.proc = g.program.entry;
+    g.vars = globals.clone();
+    let (entry, exit) = (g.program.main().entry, g.program.main().exit);
+    let start = g.fresh();
+    let zero = g.store.int(0);
+    let init = Step {
+        guard: g.store.tru(),
+        assigns: globals.iter().map(|&v| (v, zero)).collect(),
+        inputs: Vec::new(),
+    };
+    g.step(entry, start, init);
+    g.block(start, exit, 3);
+    (g.store, g.program)
+}
+
+/// The errors that some inputs reach, and a trace for each, by trying all sequences of inputs.
+fn outcomes(store: &Store, program: &Program) -> (BTreeSet<PropertyId>, Vec<(Outcome, pass::Trace)>) {
+    let mut errors = BTreeSet::new();
+    let mut all = Vec::new();
+    let mut prefix: Vec<bool> = Vec::new();
+    for _ in 0..3000 {
+        let mut used = 0;
+        let (outcome, trace) = Runner::new(store, program, &[]).run(
+            store,
+            |_| {
+                if used == prefix.len() {
+                    prefix.push(false);
+                }
+                used += 1;
+                Value::Num(Rational::from(i64::from(prefix[used - 1])))
+            },
+            &Budget::unlimited().with_steps(5000),
+        );
+        if let Outcome::Error(p) = outcome {
+            errors.insert(p);
+        }
+        all.push((outcome, trace));
+        prefix.truncate(used);
+        while prefix.last() == Some(&true) {
+            prefix.pop();
+        }
+        match prefix.last_mut() {
+            Some(last) => *last = true,
+            None => return (errors, all),
+        }
+    }
+    (errors, all)
+}
+
+fn same_behaviour(store: &Store, original: &Program, new: &Program, maps: &[BackMap]) {
+    assert_eq!(new.check(store), None);
+    let (before, _) = outcomes(store, original);
+    let (after, traces) = outcomes(store, new);
+    assert_eq!(before, after, "reachable errors changed");
+    for (outcome, trace) in traces {
+        if let Outcome::Error(p) = outcome {
+            let back = trace_back(store, maps, trace).expect("a trace goes back");
+            let replayed = Runner::new(store, original, &[]).replay(store, &back);
+            assert_eq!(replayed, Some(Outcome::Error(p)));
+        }
+    }
+}
+
+#[test]
+fn passes_keep_errors_and_traces() {
+    let mut rng = Rng(0x9e37_79b9_7f4a_7c15);
+    let budget = Budget::unlimited();
+    let (mut reached, mut unreached) = (0, 0);
+    for _ in 0..300 {
+        let (mut s, p) = generate(&mut rng);
+        assert_eq!(p.check(&s), None);
+        let (inlined, m) = inline(&mut s, &p, 100_000).unwrap();
+        same_behaviour(&s, &p, &inlined, &[m]);
+        for (new, m) in
+            [prune(&s, &p), slice(&s, &p), narrow(&mut s, &p, &budget).unwrap(), large_blocks(&mut s, &p)]
+        {
+            same_behaviour(&s, &p, &new, &[m]);
+        }
+        let (new, maps) = prepare(&mut s, &p, 100_000, &budget).unwrap();
+        same_behaviour(&s, &p, &new, &maps);
+        let errors = outcomes(&s, &p).0.len();
+        reached += errors;
+        unreached += p.properties.len() - errors;
+    }
+    assert!(reached > 100 && unreached > 100, "{reached} reached, {unreached} not");
+}
+
+/// The formulas of an unrolled execution hold under the values of that execution.
+#[test]
+fn unrolled_executions_satisfy_their_formulas() {
+    let mut rng = Rng(0x1234_5678_9abc_def1);
+    for _ in 0..100 {
+        let (mut s, p) = generate(&mut rng);
+        let (p, _) = prepare(&mut s, &p, 100_000, &Budget::unlimited()).unwrap();
+        for (_, trace) in outcomes(&s, &p).1.into_iter().take(5) {
+            let mut unrolling = Unrolling::new(&s, &p);
+            let mut model = Model::new();
+            for v in &p.vars {
+                let value = p.default_value(&s, v.sort, v.range);
+                model.set(s.as_var(v.term).unwrap(), value);
+            }
+            let mut runner = Runner::new(&s, &p, &[]);
+            for t in &trace.steps {
+                let step = p.procs[t.proc].edges[t.edge].step().unwrap().clone();
+                let f = unrolling.push(&mut s, &p, &step);
+                assert_eq!(runner.take(&s, t.edge, &t.inputs), Ok(true));
+                for (c, v) in f.inputs.iter().zip(&t.inputs) {
+                    model.set(s.as_var(*c).unwrap(), v.clone());
+                }
+                for &(v, _) in &step.assigns {
+                    let version = s.as_var(unrolling.version(v)).unwrap();
+                    model.set(version, runner.value(&s, v).clone());
+                }
+                assert_eq!(Evaluator::new(&s, &model).holds(f.formula), Ok(true));
+                for &(v, _) in &step.assigns {
+                    let (now, name) = (unrolling.version(v), p.vars[v].term);
+                    assert_eq!(unrolling.to_program(&mut s, &p, now), name);
+                    assert_eq!(unrolling.to_path(&mut s, name), now);
+                }
+            }
+            for _ in &trace.steps {
+                unrolling.pop();
+            }
+            assert!(p.vars.ids().all(|v| unrolling.version(v) == p.vars[v].term));
+        }
+    }
+}
+
+/// A counter bounded by its loop condition needs no wrap.
+#[test]
+fn narrowing_removes_the_wrap_of_a_bounded_counter() {
+    let mut s = Store::new();
+    let mut p = Program::new("main");
+    let range = Some((-(1 << 31), (1 << 31) - 1));
+    let i = p.variable(&mut s, "i", Sort::INT, VarKind::Global, range);
+    let n = p.variable(&mut s, "n", Sort::INT, VarKind::Global, range);
+    let (ti, tn) = (p.vars[i].term, p.vars[n].term);
+    let main = &mut p.procs[ProcId::new(0)];
+    let (entry, exit) = (main.entry, main.exit);
+    let (head, body) = (main.location(Span::default()), main.location(Span::default()));
+    let (zero, one) = (s.int(0), s.int(1));
+    main.step(entry, head, Step::assign(&s, i, zero), Span::default());
+    let less = s.lt(ti, tn);
+    let not_less = s.not(less);
+    main.step(head, body, Step::assume(less), Span::default());
+    main.step(head, exit, Step::assume(not_less), Span::default());
+    let (half, whole) = (s.int(1 << 31), s.int(1 << 32));
+    let shifted = s.add(&[ti, one, half]);
+    let rest = s.modulo(shifted, whole);
+    let wrapped = s.sub(rest, half);
+    main.step(body, head, Step::assign(&s, i, wrapped), Span::default());
+    let (q, _) = narrow(&mut s, &p, &Budget::unlimited()).unwrap();
+    let edge = q.main().edges.iter().last().unwrap();
+    assert_eq!(edge.step().unwrap().value_of(i), Some(s.add(&[ti, one])));
+}

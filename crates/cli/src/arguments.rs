@@ -15,6 +15,17 @@ pub struct Arguments {
 /// The subcommands.
 #[derive(Subcommand, Debug)]
 pub enum Command {
+    /// Decide whether a program, a Horn clause problem or a circuit is safe.
+    #[command(after_help = "\
+Examples:
+  bolide verify circuit.aig                    is a bad state reachable?
+  bolide verify --engine pdr clauses.smt2      Horn clauses: sat (safe), unsat (unsafe) or unknown
+  bolide verify --timeout 60 --json driver.c   the verdict as JSON
+
+The first line of the output is `safe`, `unsafe` or `unknown: reason` (`sat`, `unsat`, `unknown` for Horn clauses).
+
+Exit codes: 0 safe, 1 unsafe, 2 unknown, 64 wrong usage, 65 the input could not be read, 70 internal error")]
+    Verify(VerifyOptions),
     /// Run an SMT-LIB 2 script: satisfiability, models, cores, interpolants.
     #[command(after_help = "\
 Examples:
@@ -24,6 +35,52 @@ Examples:
 
 Exit codes: 0 the script was run, 64 wrong usage, 65 the script could not be read, 70 internal error")]
     Smt(SmtOptions),
+}
+
+/// Options of `bolide verify`.
+#[derive(clap::Args, Debug, Clone)]
+pub struct VerifyOptions {
+    /// The task: `.c`, `.i`, `.smt2`, `.aig`, `.aag`, `.btor2` or `.btor`.
+    #[arg(required = true)]
+    pub files: Vec<PathBuf>,
+    /// The engine to use; `auto` picks or combines them.
+    #[arg(long, default_value = "auto")]
+    pub engine: String,
+    /// Answer `unknown` after so many seconds.
+    #[arg(long, value_name = "SECONDS")]
+    pub timeout: Option<f64>,
+    /// Answer `unknown` when the process needs more memory than this.
+    #[arg(long, value_name = "MIB")]
+    pub memory: Option<u64>,
+    /// Sizes of C's integer types.
+    #[arg(long, value_enum, default_value_t = DataModel::Lp64)]
+    pub data_model: DataModel,
+    /// Print the verdict, its evidence and statistics as JSON.
+    #[arg(long)]
+    pub json: bool,
+    /// Write the evidence in the community's format to this file; `-` for standard output.
+    #[arg(long, value_name = "FILE")]
+    pub witness: Option<PathBuf>,
+    /// Check every interpolant and every piece of evidence again with independent means.
+    #[arg(long)]
+    pub check: bool,
+    /// Number of engines that run side by side; 1 makes the run deterministic.
+    #[arg(long, value_name = "N")]
+    pub jobs: Option<usize>,
+    /// Print statistics to standard error.
+    #[arg(short, long)]
+    pub verbose: bool,
+}
+
+/// Names of data models for C.
+#[derive(Copy, Clone, Debug, PartialEq, Eq, ValueEnum)]
+pub enum DataModel {
+    /// 32-bit int, long and pointers.
+    #[value(name = "ILP32")]
+    Ilp32,
+    /// 32-bit int, 64-bit long and pointers.
+    #[value(name = "LP64")]
+    Lp64,
 }
 
 /// Options of `bolide smt`.

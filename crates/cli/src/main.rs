@@ -2,7 +2,9 @@
 
 mod arguments;
 mod diagnostic;
+mod limits;
 mod smt;
+mod verify;
 
 use arguments::{Arguments, Command};
 use clap::Parser;
@@ -10,6 +12,10 @@ use std::process::ExitCode;
 
 /// Exit codes shared by all subcommands.
 mod exit {
+    /// `verify`: the task is unsafe.
+    pub const UNSAFE: u8 = 1;
+    /// `verify`: the verdict is unknown.
+    pub const UNKNOWN: u8 = 2;
     /// Wrong use of the command line.
     pub const USAGE: u8 = 64;
     /// The input could not be read.
@@ -45,5 +51,6 @@ fn main() -> ExitCode {
 fn run(arguments: Arguments) -> u8 {
     match arguments.command {
         Command::Smt(options) => smt::run(&options),
+        Command::Verify(options) => verify::run(&options),
     }
 }

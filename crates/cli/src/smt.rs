@@ -3,12 +3,10 @@
 mod session;
 
 use crate::arguments::SmtOptions;
-use crate::{diagnostic, exit};
-use bolide_base::Budget;
+use crate::{diagnostic, exit, limits};
 use bolide_smtlib::{Reader, Scope};
 use session::{Flow, Session};
 use std::io::{Read, Write};
-use std::time::Duration;
 
 /// Runs the script and returns the exit code.
 pub fn run(options: &SmtOptions) -> u8 {
@@ -20,19 +18,13 @@ pub fn run(options: &SmtOptions) -> u8 {
             return exit::BAD_INPUT;
         }
     };
-    let mut budget = Budget::unlimited();
-    if let Some(seconds) = options.timeout {
-        match Duration::try_from_secs_f64(seconds) {
-            Ok(time) => budget = budget.with_time(time),
-            Err(_) => {
-                eprintln!("bolide: --timeout takes a number of seconds that is not negative");
-                return exit::USAGE;
-            }
+    let budget = match limits::budget(options.timeout, options.memory) {
+        Ok(budget) => budget,
+        Err(message) => {
+            eprintln!("bolide: {message}");
+            return exit::USAGE;
         }
-    }
-    if let Some(mib) = options.memory {
-        budget = budget.with_memory_mib(mib);
-    }
+    };
     let out = std::io::BufWriter::new(std::io::stdout().lock());
     let mut session = Session::new(options.clone(), budget, out);
     let code = execute(&mut session, &name, &text);

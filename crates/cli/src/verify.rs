@@ -1,0 +1,111 @@
+//! `bolide verify`: decides tasks.
+
+use crate::arguments::VerifyOptions;
+use crate::{exit, limits};
+use bolide_base::Budget;
+use std::path::Path;
+
+/// The kind of a task, by the extension of its file.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// A C program.
+    Program,
+    /// Horn clauses.
+    Horn,
+    /// An and-inverter graph.
+    Aiger,
+    /// A word-level circuit.
+    Btor2,
+}
+
+impl Kind {
+    fn of(path: &Path) -> Option<Kind> {
+        match path.extension()?.to_str()? {
+            "c" | "i" => Some(Kind::Program),
+            "smt2" => Some(Kind::Horn),
+            "aig" | "aag" => Some(Kind::Aiger),
+            "btor" | "btor2" => Some(Kind::Btor2),
+            _ => None,
+        }
+    }
+}
+
+/// What is said about one task.
+pub struct Report {
+    /// The first line of the output.
+    pub verdict: String,
+    /// The exit code that goes with it.
+    pub code: u8,
+    /// Evidence in the community's format, if there is any.
+    pub witness: Option<String>,
+    /// Figures about the run.
+    pub statistics: bolide_base::Stats,
+}
+
+impl Report {
+    /// No verdict, and why.
+    pub fn unknown(reason: &str) -> Report {
+        Report {
+            verdict: format!("unknown: {reason}"),
+            code: exit::UNKNOWN,
+            witness: None,
+            statistics: bolide_base::Stats::new(),
+        }
+    }
+}
+
+/// Why a task has no report: its exit code; the message has been printed.
+pub struct Refused(pub u8);
+
+/// Runs all tasks; the exit code is that of the last one that is not safe.
+pub fn run(options: &VerifyOptions) -> u8 {
+    let budget = match limits::budget(options.timeout, options.memory) {
+        Ok(budget) => budget,
+        Err(message) => {
+            eprintln!("bolide: {message}");
+            return exit::USAGE;
+        }
+    };
+    let mut code = 0;
+    for file in &options.files {
+        let this = match verify(file, options, &budget) {
+            Ok(report) => print(&report, options),
+            Err(Refused(code)) => code,
+        };
+        code = code.max(this);
+    }
+    code
+}
+
+fn verify(file: &Path, options: &VerifyOptions, budget: &Budget) -> Result<Report, Refused> {
+    let Some(kind) = Kind::of(file) else {
+        eprintln!("{}: error: what kind of task is this? Known are .c .i .smt2 .aig .aag .btor .btor2", file.display());
+        return Err(Refused(exit::BAD_INPUT));
+    };
+    let text = std::fs::read(file).map_err(|error| {
+        eprintln!("{}: error: {error}", file.display());
+        Refused(exit::BAD_INPUT)
+    })?;
+    let _ = (text, options, budget);
+    Ok(Report::unknown(match kind {
+        Kind::Program => "no engine for C programs yet",
+        Kind::Horn => "no engine for Horn clauses yet",
+        Kind::Aiger | Kind::Btor2 => "no engine for circuits yet",
+    }))
+}
+
+fn print(report: &Report, options: &VerifyOptions) -> u8 {
+    println!("{}", report.verdict);
+    if options.verbose {
+        eprint!("{}", report.statistics);
+    }
+    if let (Some(path), Some(witness)) = (&options.witness, &report.witness) {
+        if path.as_os_str() == "-" {
+            print!("{witness}");
+        } else if let Err(error) = std::fs::write(path, witness) {
+            eprintln!("{}: error: {error}", path.display());
+            return exit::INTERNAL;
+        }
+    }
+    report.code
+}

@@ -1,0 +1,5 @@
+//! The verification engines of Bolide and their verdicts.
+
+mod verdict;
+
+pub use verdict::Verdict;

@@ -253,7 +253,7 @@ impl<'a> Parser<'_, 'a> {
             let renamed = self.store.fresh_var(name, result);
             f = self.store.as_var(renamed).unwrap_or(f);
         }
-        self.scope.set_meaning(symbol, Meaning::Func(f));
+        self.scope.declare_func(self.store, symbol, f);
         f
     }
 
@@ -490,7 +490,7 @@ impl<'a> Parser<'_, 'a> {
     fn relation(&mut self, name: &str, quoted: bool) -> Option<Func> {
         let symbol = self.scope.symbol(name, quoted);
         match self.scope.meaning(symbol) {
-            Meaning::Func(f) if self.store.decl(f).result == Sort::BOOL => Some(f),
+            Meaning::Func(f) | Meaning::Constant(f, _) if self.store.decl(f).result == Sort::BOOL => Some(f),
             _ => None,
         }
     }

@@ -135,11 +135,16 @@ impl<'a> Parser<'_, 'a> {
     }
 
     fn number(&mut self, digits: &str, sort: Sort) -> Result<Term, Error> {
-        let value = match digits.parse::<i64>() {
-            Ok(small) => Some(Rational::from(small)),
-            Err(_) => Rational::parse(digits),
-        };
-        let value = value.ok_or_else(|| Error::new(self.lexer.span(), "a malformed number"))?;
+        if let Ok(value) = digits.parse::<i64>() {
+            if let Some(term) = self.scope.small_numeral(value, sort) {
+                return Ok(term);
+            }
+            let term = self.store.num(Rational::from(value), sort);
+            self.scope.remember_numeral(value, sort, term);
+            return Ok(term);
+        }
+        let value =
+            Rational::parse(digits).ok_or_else(|| Error::new(self.lexer.span(), "a malformed number"))?;
         Ok(self.store.num(value, sort))
     }
 
@@ -155,8 +160,7 @@ impl<'a> Parser<'_, 'a> {
     fn constant(&mut self, name: &str, quoted: bool) -> Result<Term, Error> {
         let symbol = self.scope.symbol(name, quoted);
         match self.scope.meaning(symbol) {
-            Meaning::Term(term) | Meaning::Local(term, _) => Ok(term),
-            Meaning::Func(f) if self.store.decl(f).args.is_empty() => Ok(self.store.apply(f, &[])),
+            Meaning::Constant(_, term) | Meaning::Term(term) | Meaning::Local(term, _) => Ok(term),
             Meaning::Builtin(Builtin::True) => Ok(self.store.tru()),
             Meaning::Builtin(Builtin::False) => Ok(self.store.fls()),
             Meaning::Func(_) | Meaning::Macro(_) | Meaning::Builtin(_) => {
@@ -197,7 +201,7 @@ impl<'a> Parser<'_, 'a> {
             Meaning::Macro(n) => Head::Macro(n),
             Meaning::Reserved(word) => return self.open_reserved(word, start),
             Meaning::Unknown => return Err(self.unknown_symbol(name)),
-            Meaning::Term(_) | Meaning::Local(..) => {
+            Meaning::Constant(..) | Meaning::Term(_) | Meaning::Local(..) => {
                 return Err(Error::new(self.lexer.span(), format!("`{name}` is not a function")));
             }
         };

@@ -42,3 +42,58 @@ impl Store {
         self.eq(a, b) == self.fls()
     }
 }
+
+/// The symbol for an index at which two arrays differ, if they do.
+pub const ARRAY_DIFF: &str = "@diff";
+/// The symbol for the element that an array holds almost everywhere.
+pub const ARRAY_DEFAULT: &str = "@default";
+
+/// Terms that only the decision procedure makes.
+impl Store {
+    /// `(select a i)` without simplification, for axioms about reads.
+    pub fn raw_select(&mut self, a: Term, i: Term) -> Term {
+        let (_, element) = self.array_sorts(self.sort_of(a)).expect("an array term");
+        self.intern(Op::Select, element, &[a, i])
+    }
+
+    /// An index at which two arrays of the same sort differ, unless they are equal.
+    pub fn array_diff(&mut self, a: Term, b: Term) -> Term {
+        let sort = self.sort_of(a);
+        let (index, _) = self.array_sorts(sort).expect("an array term");
+        let f = self.func(ARRAY_DIFF, &[sort, sort], index);
+        self.apply(f, &[a, b])
+    }
+
+    /// The element that an array holds almost everywhere.
+    pub fn array_default(&mut self, a: Term) -> Term {
+        let sort = self.sort_of(a);
+        let (_, element) = self.array_sorts(sort).expect("an array term");
+        let f = self.func(ARRAY_DEFAULT, &[sort], element);
+        self.apply(f, &[a])
+    }
+
+    /// The array of which a term is the default element.
+    pub fn as_array_default(&self, t: Term) -> Option<Term> {
+        match self.op(t) {
+            Op::Apply(f) if &*self.decl(f).name == ARRAY_DEFAULT => Some(self.arg(t, 0)),
+            _ => None,
+        }
+    }
+
+    /// The equation `t = value` that defines a term: like [`Store::eq`], but a choice between values is not
+    /// resolved into its condition, since that would define nothing.
+    pub fn definition(&mut self, t: Term, value: Term) -> Term {
+        let sort = self.sort_of(t);
+        if t == value {
+            self.tru()
+        } else if sort == Sort::BOOL {
+            self.iff(t, value)
+        } else if sort.is_arith() {
+            self.arith_eq(t, value)
+        } else if self.is_value(t) && self.is_value(value) {
+            self.fls()
+        } else {
+            self.intern(Op::Eq, Sort::BOOL, &[t.min(value), t.max(value)])
+        }
+    }
+}

@@ -177,6 +177,9 @@ impl Store {
         if sort.is_arith() {
             return self.arith_eq(a, b);
         }
+        if self.bv_width(sort).is_some() {
+            return self.bv_eq(a, b);
+        }
         self.intern(Op::Eq, Sort::BOOL, &[a.min(b), a.max(b)])
     }
 

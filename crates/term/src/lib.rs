@@ -34,6 +34,7 @@ mod traverse;
 mod value;
 
 pub use arith::DIV_BY_ZERO;
+pub use arrays::{ARRAY_DEFAULT, ARRAY_DIFF};
 pub use bits::{BitBlaster, bits_to_words};
 pub use eval::{EvalError, Evaluator};
 pub use linear::Linear;
@@ -42,4 +43,5 @@ pub use sort::{Sort, SortKind};
 pub use store::Store;
 pub use subst::Substitution;
 pub use traverse::PostOrder;
+pub use dashu_int::UBig;
 pub use value::{ArrayValue, FuncInterp, Model, Value};

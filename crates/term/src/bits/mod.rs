@@ -4,7 +4,7 @@
 //! Both are built from `And`, `Or`, `Not`, `Eq` and `Ite` over Booleans. The leaves are bits `Op::Bit` of
 //! terms that no bit-vector operator heads (declared symbols with or without arguments, array reads, words
 //! made from integers) and the Boolean conditions of `ite`, both left as they are: what is below a leaf is
-//! another theory's business.
+//! another theory's business, and the atoms of a condition are blasted when their turn comes.
 //!
 //! **The result depends on the term only**, not on what was blasted before, so that the equivalence of an atom
 //! and its blasted form can serve as a proof step: whoever checks it blasts again and compares.

@@ -1,0 +1,38 @@
+//! Labelled interpolation systems.
+
+use crate::colour::Colour;
+
+/// Which side of a cut a shared literal counts for: from the strongest interpolants to the weakest.
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Default)]
+pub enum System {
+    /// Shared literals belong to the right: the strongest interpolants.
+    #[default]
+    McMillan,
+    /// Shared literals belong to both.
+    Pudlak,
+    /// Shared literals belong to the left: the weakest interpolants.
+    Dual,
+}
+
+/// The label of a literal at a cut.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Label {
+    Left,
+    Right,
+    Both,
+    /// The literal is an equality with one side on each.
+    Mixed,
+}
+
+impl System {
+    pub(crate) fn label(self, colour: Colour) -> Label {
+        match (colour, self) {
+            (Colour::Left, _) => Label::Left,
+            (Colour::Right, _) => Label::Right,
+            (Colour::Mixed, _) => Label::Mixed,
+            (Colour::Shared, System::McMillan) => Label::Right,
+            (Colour::Shared, System::Pudlak) => Label::Both,
+            (Colour::Shared, System::Dual) => Label::Left,
+        }
+    }
+}

@@ -1,0 +1,92 @@
+//! The final check: integrality and disequalities on top of rational feasibility.
+
+use bolide_base::{Budget, Rational};
+
+use super::{Arith, Delta, FinalCheck, Form, Side, Status, VarId};
+
+impl Arith {
+    /// Looks for a model of everything asserted. Where the current assignment falls short and small moves do not
+    /// help, it says how the caller should split, or offers a cut whose form `accept_cut` accepts.
+    pub fn final_check(&mut self, budget: &Budget, accept_cut: &mut dyn FnMut(&Form) -> bool) -> FinalCheck {
+        match self.check(budget) {
+            Err(conflict) => return FinalCheck::Conflict(conflict),
+            Ok(Status::Interrupted(interrupt)) => return FinalCheck::Interrupted(interrupt),
+            Ok(Status::Feasible) => {}
+        }
+        if let Some(outcome) = self.make_integral(budget, accept_cut) {
+            return outcome;
+        }
+        if let Some(atom) = self.repair_disequalities() {
+            self.counters.splits += 1;
+            return FinalCheck::SplitDisequality { atom };
+        }
+        self.choose_epsilon();
+        FinalCheck::Ok
+    }
+
+    /// Returns nothing if all integer variables are integral in the end.
+    fn make_integral(
+        &mut self,
+        budget: &Budget,
+        accept_cut: &mut dyn FnMut(&Form) -> bool,
+    ) -> Option<FinalCheck> {
+        match self.round_nonbasic(budget) {
+            FinalCheck::Ok => {}
+            outcome => return Some(outcome),
+        }
+        self.branch_candidate()?;
+        self.patch_integers();
+        let (var, floor) = self.branch_candidate()?;
+        self.fractional_checks += 1;
+        if let Some(conflict) = self.solve_diophantine() {
+            self.counters.conflicts += 1;
+            return Some(FinalCheck::Conflict(conflict));
+        }
+        if self.config.cuts
+            && self.fractional_checks.is_multiple_of(2)
+            && let Some(cut) = self.find_cut(accept_cut)
+        {
+            self.counters.cuts += 1;
+            return Some(FinalCheck::Cut(cut));
+        }
+        self.counters.branches += 1;
+        Some(FinalCheck::Branch { var, floor })
+    }
+
+    /// Nonbasic integers are integral unless an old assignment was restored. Their bounds are integers, so rounding
+    /// keeps them, but basic variables may have to follow.
+    fn round_nonbasic(&mut self, budget: &Budget) -> FinalCheck {
+        for var in self.vars.ids() {
+            let variable = &self.vars[var];
+            if !variable.is_int || variable.dormant || self.tableau.is_basic(var) {
+                continue;
+            }
+            let value = self.assignment.get(var);
+            if !value.is_integer() {
+                let step = &Delta::exact(value.floor()) - value;
+                self.shift(var, &step);
+            }
+        }
+        match self.make_feasible(budget) {
+            Ok(Status::Feasible) => FinalCheck::Ok,
+            Ok(Status::Interrupted(interrupt)) => FinalCheck::Interrupted(interrupt),
+            Err(conflict) => FinalCheck::Conflict(conflict),
+        }
+    }
+
+    /// The fractional original integer variable with the smallest range, and the integer below its value.
+    fn branch_candidate(&self) -> Option<(VarId, Rational)> {
+        let fractional = self.tableau.row_ids().map(|row| self.tableau.row(row).basic).filter(|&var| {
+            self.is_int(var) && self.vars[var].form.is_none() && !self.assignment.get(var).is_integer()
+        });
+        let range = |var| {
+            let width = self.bounds.value(var, Side::Upper)? - self.bounds.value(var, Side::Lower)?;
+            Some(width.real)
+        };
+        let best = fractional.min_by_key(|&var| {
+            let range = range(var);
+            (range.is_none(), range, var)
+        })?;
+        Some((best, self.assignment.get(best).floor()))
+    }
+}

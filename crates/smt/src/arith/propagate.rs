@@ -1,0 +1,131 @@
+//! Bounds that rows yield, and the literals that they imply.
+//!
+//! If all variables of a row but one are bounded in the right direction, the row bounds the remaining one. Such bounds
+//! are not kept: they only imply registered literals, which come back as assertions if the caller wants them.
+
+use bolide_base::Rational;
+
+use super::bounds::BoundId;
+use super::explain::{Cause, Derivation};
+use super::tableau::{Entry, RowId};
+use super::{Arith, Delta, Side, VarId, is_tighter};
+
+/// Longer rows are not looked at.
+const MAX_ROW: usize = 40;
+/// Longer columns do not wake their rows.
+const MAX_COLUMN: usize = 60;
+/// How many row entries one call looks at.
+const MAX_EFFORT: usize = 1500;
+
+/// The extreme values that the terms of a row allow when the row is read as `0 = sum of terms`.
+struct Extremes {
+    /// Each variable with its coefficient and the bound that limits the term.
+    terms: Vec<(VarId, Rational, Option<BoundId>)>,
+    /// The place of the only term without a limit, if there is one.
+    unlimited: Option<usize>,
+}
+
+impl Arith {
+    /// Implies literals by the rows in which a bound has changed since the last call.
+    pub(super) fn propagate_rows(&mut self) {
+        for id in self.bounds_seen..self.bounds.len() {
+            let var = self.bounds.bound(BoundId::new(id)).var;
+            match self.tableau.row_of(var) {
+                Some(row) => self.touched_rows.insert(row),
+                None if self.tableau.column_len(var) <= MAX_COLUMN => {
+                    self.tableau.column(var).for_each(|(row, _)| self.touched_rows.insert(row));
+                }
+                None => {}
+            }
+        }
+        self.bounds_seen = self.bounds.len();
+        let mut effort = 0;
+        for row in self.touched_rows.drain() {
+            let len = self.tableau.row(row).entries.len();
+            if len > MAX_ROW || effort + len > MAX_EFFORT {
+                continue;
+            }
+            effort += len;
+            self.propagate_row(row, Side::Lower);
+            self.propagate_row(row, Side::Upper);
+        }
+    }
+
+    fn propagate_row(&mut self, row: RowId, side: Side) {
+        let Some(Extremes { terms, unlimited }) = self.extremes(row, side) else { return };
+        let mut total = Delta::default();
+        for (_, coeff, bound) in &terms {
+            if let Some(bound) = bound {
+                total.add_mul(coeff, &self.bounds.bound(*bound).value);
+            }
+        }
+        for target in unlimited.map_or(0..terms.len(), |place| place..place + 1) {
+            self.imply_by_row(&terms, target, side, &total);
+        }
+    }
+
+    /// The bounds that limit the terms on `side`, unless two terms have none or no variable has an atom.
+    fn extremes(&self, row: RowId, side: Side) -> Option<Extremes> {
+        let row = self.tableau.row(row);
+        let basic = Entry::of_basic(row.basic);
+        let entries = || row.entries.iter().chain([&basic]);
+        let limit = |entry: &Entry| {
+            let side = if entry.coeff.is_positive() { side } else { !side };
+            self.bounds.id(entry.var, side)
+        };
+        let mut unlimited = entries().enumerate().filter(|(_, entry)| limit(entry).is_none());
+        let first = unlimited.next();
+        if unlimited.next().is_some() {
+            return None;
+        }
+        let has_atoms = |entry: &Entry| !self.vars[entry.var].atoms.is_empty();
+        if !first.map_or_else(|| entries().any(has_atoms), |(_, entry)| has_atoms(entry)) {
+            return None;
+        }
+        let terms = entries().map(|entry| (entry.var, entry.coeff.clone(), limit(entry))).collect();
+        Some(Extremes { terms, unlimited: first.map(|(place, _)| place) })
+    }
+
+    /// Implies literals of the variable at `target` by the bound that the other terms leave it. `total` is the sum of
+    /// the limits of all terms.
+    fn imply_by_row(
+        &mut self,
+        terms: &[(VarId, Rational, Option<BoundId>)],
+        target: usize,
+        side: Side,
+        total: &Delta,
+    ) {
+        let (var, coeff, own) = &terms[target];
+        let var = *var;
+        if self.vars[var].atoms.is_empty() {
+            return;
+        }
+        let mut others = total.clone();
+        if let Some(own) = own {
+            others.add_mul(&-coeff, &self.bounds.bound(*own).value);
+        }
+        // The sum is 0, so a limit of the other terms on one side limits this term on the other.
+        let inverse = coeff.recip();
+        let mut value = others.scaled(&-&inverse);
+        let derived_side = if coeff.is_positive() { !side } else { side };
+        if self.is_int(var) {
+            value = Delta::exact(if derived_side == Side::Lower { value.ceil() } else { value.floor() });
+        }
+        let old = self.bounds.value(var, derived_side);
+        if old.is_some_and(|old| !is_tighter(derived_side, &value, old)) {
+            return;
+        }
+        let cause = Cause::Row(self.derivations.len());
+        let mut used = false;
+        for place in self.implied_range(var, derived_side, &value, old) {
+            let atom = self.vars[var].atoms[place];
+            used |= self.imply_by_bound(atom, derived_side, &value, cause);
+        }
+        if used {
+            let others = terms.iter().enumerate().filter(|&(place, _)| place != target);
+            let bounds =
+                others.filter_map(|(_, (_, c, bound))| Some(((c * &inverse).abs(), (*bound)?))).collect();
+            self.derivations.push(Derivation { side: derived_side, bounds });
+        }
+    }
+}

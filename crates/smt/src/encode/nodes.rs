@@ -1,0 +1,181 @@
+//! Nodes of the congruence closure.
+
+use super::{Encoder, FIRST_FREE_FUNC, SELECT, STORE, Work};
+use crate::euf::{self, Func, Node};
+use crate::theories::SharedValue;
+use bolide_proof::Axiom;
+use bolide_sat::Lit;
+use bolide_term::{Op, Sort, SortKind, Store, Term};
+
+impl Encoder {
+    /// The node of a term. Applications, reads, writes and constant arrays have their arguments as children; any
+    /// other term is a leaf to the congruence closure.
+    pub fn node(&mut self, store: &mut Store, root: Term) -> Node {
+        let mut stack = vec![root];
+        while let Some(&t) = stack.last() {
+            if self.nodes.contains_key(&t) {
+                stack.pop();
+                continue;
+            }
+            if is_application(store, t) {
+                let before = stack.len();
+                stack.extend(store.args(t).iter().filter(|a| !self.nodes.contains_key(a)));
+                if stack.len() > before {
+                    continue;
+                }
+                self.make_application(store, t);
+            } else {
+                self.make_leaf(store, t);
+            }
+            stack.pop();
+        }
+        self.nodes[&root]
+    }
+
+    fn remember(&mut self, t: Term, node: Node) {
+        debug_assert_eq!(node.index(), self.node_terms.len());
+        self.nodes.insert(t, node);
+        self.node_terms.push(t);
+    }
+
+    fn make_leaf(&mut self, store: &Store, t: Term) {
+        let node = self.sat.theory_mut().euf.new_node();
+        self.remember(t, node);
+        if store.is_value(t) {
+            self.sat.theory_mut().euf.mark_value(node, euf::Value(t.index() as u64));
+        }
+        match store.sort_kind(store.sort_of(t)) {
+            SortKind::Bool => self.work.push(Work::TiePredicate(t)),
+            SortKind::Int | SortKind::Real | SortKind::BitVec(_) => self.work.push(Work::Share(t)),
+            SortKind::Array(..) | SortKind::Uninterpreted(_) => {
+                if store.op(t) == Op::Ite {
+                    self.work.push(Work::Axiom(Axiom::Choice(t)));
+                }
+            }
+        }
+    }
+
+    fn make_application(&mut self, store: &mut Store, t: Term) {
+        let args: Vec<Node> = store.args(t).iter().map(|a| self.nodes[a]).collect();
+        let func = self.func(store, t);
+        let node = self.sat.theory_mut().euf.new_app(func, &args);
+        self.remember(t, node);
+        let mut theories = self.sat.theory_mut();
+        match store.op(t) {
+            Op::Select => {
+                let (array, index) = (args[0], args[1]);
+                let index_term = store.arg(t, 1);
+                theories.arrays.reads.push(crate::theories::Read { node, array, index, index_term });
+                theories.sharing.apps.push(node);
+            }
+            Op::Store => {
+                let (array, index) = (args[0], args[1]);
+                theories.arrays.writes.push(crate::theories::Write { term: t, node, array, index });
+            }
+            Op::ConstArray => theories.arrays.constants.push((t, node)),
+            _ => theories.sharing.apps.push(node),
+        }
+        drop(theories);
+        self.share_array_arguments(store, t);
+        match store.op(t) {
+            Op::Store => {
+                let read = store.raw_select(t, store.arg(t, 1));
+                self.work.push(Work::Axiom(Axiom::ReadOverWrite(read)));
+                if self.default_sorts.contains(&store.sort_of(t)) {
+                    let default = store.array_default(t);
+                    self.work.push(Work::Axiom(Axiom::ArrayDefault(default)));
+                }
+            }
+            Op::ConstArray => self.meet_constant_array(store, t),
+            _ => {}
+        }
+        match store.sort_kind(store.sort_of(t)) {
+            SortKind::Bool if !self.lits.contains_key(&t) => self.work.push(Work::TiePredicate(t)),
+            SortKind::Int | SortKind::Real | SortKind::BitVec(_) => self.work.push(Work::Share(t)),
+            _ => {}
+        }
+    }
+
+    /// Arrays as arguments of functions or as elements may have to be told apart by what they hold.
+    fn share_array_arguments(&mut self, store: &Store, t: Term) {
+        let base = match store.op(t) {
+            Op::Select | Op::Store => 1,
+            _ => 0,
+        };
+        for &a in &store.args(t)[base..] {
+            let node = self.nodes[&a];
+            let mut theories = self.sat.theory_mut();
+            if let SortKind::Array(..) = store.sort_kind(store.sort_of(a))
+                && !theories.sharing.by_node.contains_key(&node)
+            {
+                theories.sharing.add(a, node, SharedValue::Array);
+            }
+        }
+    }
+
+    fn func(&mut self, store: &Store, t: Term) -> Func {
+        match store.op(t) {
+            Op::Select => SELECT,
+            Op::Store => STORE,
+            op => {
+                let next = FIRST_FREE_FUNC + self.funcs.len() as u32;
+                *self.funcs.entry((op, store.sort_of(t))).or_insert(Func(next))
+            }
+        }
+    }
+
+    /// From the first constant array of a sort on, all writes of that sort speak of their default element.
+    fn meet_constant_array(&mut self, store: &mut Store, t: Term) {
+        let sort = store.sort_of(t);
+        let default = store.array_default(t);
+        self.work.push(Work::Axiom(Axiom::ArrayDefault(default)));
+        if self.default_sorts.insert(sort) {
+            let writes: Vec<Term> = self.sat.theory().arrays.writes.iter().map(|w| w.term).collect();
+            for w in writes {
+                if store.sort_of(w) == sort {
+                    let default = store.array_default(w);
+                    self.work.push(Work::Axiom(Axiom::ArrayDefault(default)));
+                }
+            }
+        }
+    }
+
+    /// Tells the sharing where the value of a number or word comes from.
+    pub(super) fn share(&mut self, store: &mut Store, t: Term) {
+        let node = self.nodes[&t];
+        if self.sat.theory().sharing.by_node.contains_key(&node) {
+            return;
+        }
+        let sort = store.sort_of(t);
+        let value = if let Some(n) = store.as_num(t) {
+            SharedValue::Constant(n.clone())
+        } else if sort == Sort::INT || sort == Sort::REAL {
+            let linear = self.expression(store, t);
+            if linear.is_constant() {
+                SharedValue::Constant(linear.constant)
+            } else {
+                let (scale, var) = self.row(store, &linear);
+                SharedValue::Arith(scale, var, linear.constant)
+            }
+        } else {
+            let bits = self.schemes.bits(store, t);
+            let mut lits: Vec<Lit> = Vec::with_capacity(bits.len());
+            for b in bits {
+                let lit = self.lit(store, b);
+                self.sat.observe(lit);
+                lits.push(lit);
+            }
+            SharedValue::Bits(lits)
+        };
+        self.sat.theory_mut().sharing.add(t, node, value);
+    }
+}
+
+/// Does the congruence closure look inside this term?
+fn is_application(store: &Store, t: Term) -> bool {
+    match store.op(t) {
+        Op::Apply(_) => !store.args(t).is_empty(),
+        Op::Select | Op::Store | Op::ConstArray => true,
+        _ => false,
+    }
+}

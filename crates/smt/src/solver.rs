@@ -1,0 +1,305 @@
+//! The solver: assertions in scopes, queries under assumptions, answers with evidence.
+
+use crate::arith;
+use crate::encode::{Encoder, InputRecord};
+use bolide_base::{Budget, Interrupt, Stats};
+use bolide_proof::{Literal, Refutation, Rule};
+use bolide_sat::{self as sat, Lit, Outcome};
+use bolide_term::{Evaluator, Model, Store, Term};
+use std::fmt;
+
+/// How a solver works.
+#[derive(Clone, Debug)]
+pub struct Config {
+    /// Record proofs, so that [`Solver::refutation`] can give them. A solver that does is not incremental: after a
+    /// [`Solver::pop`] it starts afresh.
+    pub proofs: bool,
+    /// Choose cuts besides branches for integers.
+    pub cuts: bool,
+    /// Seed of the random choices; the same seed gives the same run.
+    pub seed: u32,
+}
+
+impl Default for Config {
+    fn default() -> Config {
+        Config { proofs: false, cuts: true, seed: 0 }
+    }
+}
+
+/// Why there is no answer.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Reason {
+    /// A limit was reached, or the caller cancelled.
+    Interrupted(Interrupt),
+    /// Products of variables or divisions by variables.
+    NonLinear,
+    /// Quantified formulas.
+    Quantifier,
+    /// The model that was found does not satisfy the assertions; this is a defect.
+    ModelRejected,
+}
+
+impl fmt::Display for Reason {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Reason::Interrupted(i) => write!(f, "{i}"),
+            Reason::NonLinear => f.write_str("non-linear arithmetic"),
+            Reason::Quantifier => f.write_str("quantifiers"),
+            Reason::ModelRejected => f.write_str("incomplete: the candidate model was rejected"),
+        }
+    }
+}
+
+/// The answer to a query.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Answer {
+    /// The assertions hold together; [`Solver::model`] shows how.
+    Sat,
+    /// They do not; [`Solver::core`] and [`Solver::refutation`] show why.
+    Unsat,
+    /// Neither was shown.
+    Unknown(Reason),
+}
+
+/// A scope opened by [`Solver::push`].
+#[derive(Clone, Debug)]
+struct Frame {
+    /// Number of assertions when it was opened.
+    assertions: usize,
+    /// Number of SAT variables when it was opened, to estimate what dies with it.
+    vars: usize,
+    /// The literal under which its assertions hold; made when needed.
+    selector: Option<Lit>,
+}
+
+/// An incremental SMT solver with scopes, assumptions, models, cores and proofs.
+///
+/// ```
+/// use bolide_base::Budget;
+/// use bolide_smt::{Answer, Solver};
+/// use bolide_term::Store;
+/// let mut store = Store::new();
+/// let int = store.int_sort();
+/// let (x, one) = (store.var("x", int), store.int(1));
+/// let mut solver = Solver::default();
+/// let positive = store.ge(x, one);
+/// solver.assert(positive);
+/// assert_eq!(solver.check(&mut store, &Budget::unlimited()), Answer::Sat);
+/// solver.push();
+/// let negative = store.not(positive);
+/// solver.assert(negative);
+/// assert_eq!(solver.check(&mut store, &Budget::unlimited()), Answer::Unsat);
+/// solver.pop(1);
+/// assert_eq!(solver.check(&mut store, &Budget::unlimited()), Answer::Sat);
+/// ```
+#[derive(Default)]
+pub struct Solver {
+    config: Config,
+    assertions: Vec<Term>,
+    /// How many assertions are in the encoder.
+    encoded: usize,
+    frames: Vec<Frame>,
+    encoder: Option<Encoder>,
+    /// SAT variables that only closed scopes used.
+    dead_vars: usize,
+    /// The model of the last satisfiable query.
+    model: Option<Model>,
+    /// Assumptions that the last unsatisfiable query needed.
+    core: Vec<Term>,
+    queries: u64,
+}
+
+/// Rebuilding pays when so many variables are dead.
+const DEAD_LIMIT: usize = 2000;
+
+impl Solver {
+    /// A solver without assertions.
+    pub fn new(config: Config) -> Solver {
+        Solver { config, ..Solver::default() }
+    }
+
+    /// Opens a scope.
+    pub fn push(&mut self) {
+        let vars = self.encoder.as_ref().map_or(0, |e| e.atoms.len());
+        self.frames.push(Frame { assertions: self.assertions.len(), vars, selector: None });
+    }
+
+    /// Closes the last `n` scopes, or all if there are fewer.
+    pub fn pop(&mut self, n: usize) {
+        let kept = self.frames.len().saturating_sub(n);
+        let Some(frame) = self.frames.get(kept) else { return };
+        self.assertions.truncate(frame.assertions);
+        let (vars, encoded_before) = (frame.vars, self.encoded);
+        self.encoded = self.encoded.min(self.assertions.len());
+        let closed: Vec<Frame> = self.frames.drain(kept..).collect();
+        let Some(encoder) = &mut self.encoder else { return };
+        if self.config.proofs && self.encoded < encoded_before {
+            self.encoder = None;
+            self.encoded = 0;
+            return;
+        }
+        let now = encoder.atoms.len();
+        self.dead_vars += now - vars.min(now);
+        if self.dead_vars > DEAD_LIMIT && self.dead_vars > 2 * vars {
+            self.start_afresh();
+            return;
+        }
+        for selector in closed.iter().filter_map(|f| f.selector) {
+            encoder.sat.add_clause(&[!selector]);
+        }
+    }
+
+    /// Forgets everything encoded; the assertions are encoded again when needed.
+    fn start_afresh(&mut self) {
+        self.encoder = None;
+        self.encoded = 0;
+        self.dead_vars = 0;
+        for frame in &mut self.frames {
+            frame.selector = None;
+            frame.vars = 0;
+        }
+    }
+
+    /// Number of open scopes.
+    pub fn scopes(&self) -> usize {
+        self.frames.len()
+    }
+
+    /// Adds an assertion to the current scope.
+    pub fn assert(&mut self, t: Term) {
+        self.assertions.push(t);
+    }
+
+    /// The assertions of all open scopes, oldest first.
+    pub fn assertions(&self) -> &[Term] {
+        &self.assertions
+    }
+
+    /// Is there a model of the assertions?
+    pub fn check(&mut self, store: &mut Store, budget: &Budget) -> Answer {
+        self.check_assuming(store, &[], budget)
+    }
+
+    /// Is there a model of the assertions and the assumptions?
+    pub fn check_assuming(&mut self, store: &mut Store, assumptions: &[Term], budget: &Budget) -> Answer {
+        self.model = None;
+        self.core.clear();
+        self.queries += 1;
+        if let Err(interrupt) = budget.check() {
+            return Answer::Unknown(Reason::Interrupted(interrupt));
+        }
+        self.encode_assertions(store);
+        let encoder = self.encoder.as_mut().expect("assertions were encoded");
+        let mut lits: Vec<Lit> = self.frames.iter().filter_map(|f| f.selector).collect();
+        let scopes = lits.len();
+        for &a in assumptions {
+            lits.push(encoder.lit(store, a));
+        }
+        encoder.sat.theory_mut().budget = budget.clone();
+        loop {
+            encoder.flush(store);
+            let outcome = encoder.sat.solve(&lits, &|| budget.exhausted());
+            match outcome {
+                Outcome::Sat => return self.confirm_model(store, assumptions),
+                Outcome::Unsat => {
+                    let failed = lits[scopes..].iter().map(|&l| encoder.sat.failed(l));
+                    self.core = assumptions.iter().zip(failed).filter(|(_, f)| *f).map(|(&t, _)| t).collect();
+                    return Answer::Unsat;
+                }
+                Outcome::Unknown => {
+                    if let Err(interrupt) = budget.check() {
+                        return Answer::Unknown(Reason::Interrupted(interrupt));
+                    }
+                    let requests = std::mem::take(&mut encoder.sat.theory_mut().requests);
+                    for request in requests {
+                        encoder.fulfil(store, request);
+                    }
+                }
+            }
+        }
+    }
+
+    fn encode_assertions(&mut self, store: &mut Store) {
+        let config = &self.config;
+        let encoder = self.encoder.get_or_insert_with(|| {
+            let sat_config = sat::Config::incremental().with_seed(config.seed);
+            let sat_config = if config.proofs { sat_config.with_proof() } else { sat_config };
+            let arith = arith::Config { cuts: config.cuts, ..arith::Config::default() };
+            Encoder::new(store, sat_config, arith, config.proofs)
+        });
+        if let Some(purity) = &mut encoder.purity {
+            for n in self.encoded..self.assertions.len() {
+                purity.add_part(store, n as u32, self.assertions[n]);
+            }
+        }
+        let mut scope = self.frames.partition_point(|f| f.assertions <= self.encoded);
+        for n in self.encoded..self.assertions.len() {
+            while self.frames.get(scope).is_some_and(|f| f.assertions <= n) {
+                scope += 1;
+            }
+            let t = self.assertions[n];
+            let lit = encoder.lit(store, t);
+            if scope == 0 || config.proofs {
+                let id = encoder.sat.add_clause(&[lit]);
+                if let Some(inputs) = &mut encoder.inputs {
+                    debug_assert_eq!(id.0 as usize, inputs.len());
+                    let clause = [Literal::of(store, t)].into();
+                    inputs.push(InputRecord { clause, rule: Rule::Assertion(n as u32) });
+                }
+                continue;
+            }
+            let frame = &mut self.frames[scope - 1];
+            let selector = *frame.selector.get_or_insert_with(|| encoder.new_var(None));
+            encoder.sat.add_clause(&[!selector, lit]);
+        }
+        self.encoded = self.assertions.len();
+    }
+
+    /// Evaluates everything that was asserted or assumed; only then the answer is `Sat`.
+    fn confirm_model(&mut self, store: &Store, assumptions: &[Term]) -> Answer {
+        let encoder = self.encoder.as_mut().expect("a query was made");
+        let model = encoder.model(store);
+        let mut evaluator = Evaluator::new(store, &model);
+        let holds = self.assertions.iter().chain(assumptions).all(|&t| evaluator.holds(t) == Ok(true));
+        if holds {
+            self.model = Some(model);
+            return Answer::Sat;
+        }
+        Answer::Unknown(if encoder.quantified {
+            Reason::Quantifier
+        } else if encoder.nonlinear {
+            Reason::NonLinear
+        } else {
+            Reason::ModelRejected
+        })
+    }
+
+    /// The model of the last query, if that was satisfiable.
+    pub fn model(&self) -> Option<&Model> {
+        self.model.as_ref()
+    }
+
+    /// The assumptions that made the last query unsatisfiable.
+    pub fn core(&self) -> &[Term] {
+        &self.core
+    }
+
+    /// The refutation of the last query, if it was unsatisfiable, had no assumptions, and proofs are recorded.
+    pub fn refutation(&self, store: &mut Store) -> Result<Refutation, String> {
+        let encoder = self.encoder.as_ref().ok_or("no query was made")?;
+        encoder.refutation(store, self.assertions.clone())
+    }
+
+    /// What the solver has done so far.
+    pub fn statistics(&self) -> Stats {
+        let mut stats = Stats::new();
+        stats.count("queries", self.queries);
+        if let Some(encoder) = &self.encoder {
+            stats.count("sat variables", encoder.atoms.len() as u64 - 1);
+            stats.count("arithmetic variables", encoder.vars.len() as u64);
+            stats.count("congruence nodes", encoder.nodes.len() as u64);
+            stats.merge(&encoder.sat.theory().arith.stats());
+        }
+        stats
+    }
+}

@@ -1,0 +1,388 @@
+//! The theories behind the SAT solver: what they see of the search and what they say to it.
+//!
+//! During a search the theories only look at numbers: literals, arithmetic atoms, nodes of the congruence
+//! closure. Whatever needs a new term (a branch, a cut, an axiom about arrays, an equality between terms that
+//! two theories share) becomes a [`Request`], ends the search, and is fulfilled by the encoder before the
+//! search goes on. So no callback ever touches the term store.
+
+mod arrays;
+mod sharing;
+
+use crate::arith::{self, Arith, AtomLit, FinalCheck, ReasonId, Status};
+use crate::euf::{self, Euf};
+use bolide_base::Budget;
+use bolide_proof::Axiom;
+use bolide_sat::{Context, LemmaId, Lit, Theory};
+use bolide_term::Term;
+use smallvec::SmallVec;
+
+pub(crate) use arrays::{Arrays, Read, Write};
+pub(crate) use sharing::{SharedValue, Sharing};
+
+/// Something that the search needs and only the encoder can make.
+#[derive(Clone, Debug)]
+pub(crate) enum Request {
+    /// The atom `var <= floor`.
+    Branch(arith::VarId, bolide_base::Rational),
+    /// Atoms to tell the sides of this arithmetic equality apart.
+    Disequality(Lit),
+    /// A consequence of asserted literals.
+    Cut(arith::Cut),
+    /// An instance of an axiom.
+    Axiom(Axiom),
+    /// A read of an array at an index: the axiom about it.
+    Read(Term, Term),
+    /// The literal that two terms are equal, known to the congruence closure.
+    Equality(Term, Term),
+}
+
+/// A lemma that the theories gave, as they explain it.
+#[derive(Clone, Debug)]
+pub(crate) enum LemmaRecord {
+    /// A conflict of arithmetic.
+    Arith(arith::Conflict),
+    /// A conflict of the congruence closure.
+    Conflict(euf::Conflict),
+    /// Why the congruence closure propagated a literal.
+    Implied(Lit, euf::Explanation),
+}
+
+/// An equality (or predicate) atom of the congruence closure.
+#[derive(Copy, Clone, Debug)]
+pub(crate) struct EqualityAtom {
+    /// The literal that says that the nodes are equal.
+    pub lit: Lit,
+    /// One side.
+    pub a: euf::Node,
+    /// The other.
+    pub b: euf::Node,
+}
+
+/// What the theories know of one SAT variable.
+#[derive(Clone, Debug, Default)]
+struct Watch {
+    /// The arithmetic literal that the positive literal of the variable asserts.
+    arith: Option<AtomLit>,
+    /// Its equality atoms.
+    equalities: SmallVec<[u32; 2]>,
+    /// 1 true, -1 false, 0 unassigned, as told to the theories.
+    value: i8,
+    /// Why the theories propagated it; valid while it is assigned by them.
+    cause: Cause,
+}
+
+#[derive(Copy, Clone, Debug, Default)]
+enum Cause {
+    #[default]
+    None,
+    Arith(ReasonId),
+    Equality(euf::AtomId),
+}
+
+#[derive(Debug)]
+enum Conflict {
+    Arith(arith::Conflict),
+    Equality(euf::Conflict),
+}
+
+/// The theories and the glue between them and the SAT solver.
+pub(crate) struct Theories {
+    pub arith: Arith,
+    pub euf: Euf,
+    pub arrays: Arrays,
+    pub sharing: Sharing,
+    pub equality_atoms: Vec<EqualityAtom>,
+    /// Lemmas given so far, by [`LemmaId`]; only if proofs are wanted.
+    pub lemmas: Option<Vec<LemmaRecord>>,
+    pub requests: Vec<Request>,
+    pub budget: Budget,
+    /// Are cuts over these variables welcome?
+    pub cut_filter: Option<sharing::PureVars>,
+    /// By SAT variable.
+    watches: Vec<Watch>,
+    /// By arithmetic atom: the literal that says that it holds.
+    arith_lits: Vec<Option<Lit>>,
+    trail: Vec<Lit>,
+    /// Length of the trail at the start of each level.
+    levels: Vec<usize>,
+    /// A conflict met while a literal was told, and the level of that.
+    conflict: Option<(usize, arith::Conflict)>,
+    scratch: Vec<Lit>,
+}
+
+impl Theories {
+    pub fn new(arith_config: arith::Config, proofs: bool) -> Theories {
+        Theories {
+            arith: Arith::new(arith_config),
+            euf: Euf::new(),
+            arrays: Arrays::default(),
+            sharing: Sharing::default(),
+            equality_atoms: Vec::new(),
+            lemmas: proofs.then(Vec::new),
+            requests: Vec::new(),
+            budget: Budget::unlimited(),
+            cut_filter: None,
+            watches: Vec::new(),
+            arith_lits: Vec::new(),
+            trail: Vec::new(),
+            levels: Vec::new(),
+            conflict: None,
+            scratch: Vec::new(),
+        }
+    }
+
+    fn watch(&mut self, lit: Lit) -> &mut Watch {
+        let n = lit.var() as usize;
+        if n >= self.watches.len() {
+            self.watches.resize_with(n + 1, Watch::default);
+        }
+        &mut self.watches[n]
+    }
+
+    /// The value of a literal as told to the theories.
+    pub fn value(&self, lit: Lit) -> Option<bool> {
+        match self.watches.get(lit.var() as usize).map_or(0, |w| w.value) {
+            0 => None,
+            v => Some((v > 0) == lit.is_positive()),
+        }
+    }
+
+    /// `lit` says that the arithmetic literal holds. The variable must not be assigned yet.
+    pub fn tie_arith(&mut self, lit: Lit, atom: AtomLit) {
+        let positive = if lit.is_positive() { atom } else { !atom };
+        self.watch(lit).arith = Some(positive);
+        let n = atom.atom.index();
+        if n >= self.arith_lits.len() {
+            self.arith_lits.resize(n + 1, None);
+        }
+        self.arith_lits[n] = Some(if atom.positive { lit } else { !lit });
+    }
+
+    /// The literal that is already tied to an arithmetic atom.
+    pub fn lit_of_atom(&self, atom: AtomLit) -> Option<Lit> {
+        let lit = self.arith_lits.get(atom.atom.index()).copied().flatten()?;
+        Some(if atom.positive { lit } else { !lit })
+    }
+
+    /// The arithmetic literal tied to a SAT literal.
+    pub fn atom_of_lit(&self, lit: Lit) -> Option<AtomLit> {
+        let positive = self.watches.get(lit.var() as usize)?.arith?;
+        Some(if lit.is_positive() { positive } else { !positive })
+    }
+
+    /// `lit` says that two nodes are equal. If it is assigned already, the closure learns of it when the
+    /// search tells the trail anew.
+    pub fn tie_equality(&mut self, lit: Lit, a: euf::Node, b: euf::Node) {
+        let n = self.equality_atoms.len() as u32;
+        self.equality_atoms.push(EqualityAtom { lit, a, b });
+        self.watch(lit).equalities.push(n);
+        self.euf.new_eq_atom(euf::AtomId(n), a, b);
+    }
+
+    fn tell(&mut self, lit: Lit) {
+        let n = lit.var() as usize;
+        if let Some(positive) = self.watches[n].arith {
+            let atom = if lit.is_positive() { positive } else { !positive };
+            if self.conflict.is_none()
+                && let Err(conflict) = self.arith.assert(atom)
+            {
+                self.conflict = Some((self.levels.len(), conflict));
+            }
+        }
+        for k in 0..self.watches[n].equalities.len() {
+            let atom = self.equality_atoms[self.watches[n].equalities[k] as usize];
+            let reason = euf::Reason(lit.code() as u32);
+            if atom.lit == lit {
+                self.euf.assert_eq(atom.a, atom.b, reason);
+            } else if atom.b == Euf::TRUE {
+                self.euf.assert_eq(atom.a, Euf::FALSE, reason);
+            } else {
+                self.euf.assert_diseq(atom.a, atom.b, reason);
+            }
+        }
+    }
+
+    /// The first conflict among what was told.
+    fn find_conflict(&mut self) -> Option<Conflict> {
+        if let Some((_, conflict)) = &self.conflict {
+            return Some(Conflict::Arith(conflict.clone()));
+        }
+        if self.euf.node_count() > 2
+            && let Err(conflict) = self.euf.propagate()
+        {
+            return Some(Conflict::Equality(conflict));
+        }
+        match self.arith.check(&self.budget) {
+            Err(conflict) => Some(Conflict::Arith(conflict)),
+            Ok(Status::Feasible | Status::Interrupted(_)) => None,
+        }
+    }
+
+    fn arith_lit(&self, atom: AtomLit) -> Lit {
+        self.lit_of_atom(atom).expect("every arithmetic atom is tied to a literal")
+    }
+
+    /// The clause that an arithmetic conflict forbids, into `scratch`.
+    fn arith_clause(&mut self, conflict: &arith::Conflict) {
+        let mut clause = std::mem::take(&mut self.scratch);
+        clause.clear();
+        clause.extend(conflict.literals().into_iter().map(|l| !self.arith_lit(l)));
+        clause.sort_unstable();
+        clause.dedup();
+        self.scratch = clause;
+    }
+
+    fn report(&mut self, ctx: &mut Context<'_>, conflict: Conflict) {
+        let record = match conflict {
+            Conflict::Arith(c) => {
+                self.arith_clause(&c);
+                LemmaRecord::Arith(c)
+            }
+            Conflict::Equality(c) => {
+                self.scratch.clear();
+                self.scratch.extend(c.reasons().iter().map(|&r| !lit_of_reason(r)));
+                LemmaRecord::Conflict(c)
+            }
+        };
+        let id = ctx.conflict(&self.scratch);
+        self.record(id, record);
+    }
+
+    fn record(&mut self, id: LemmaId, record: LemmaRecord) {
+        if let Some(lemmas) = &mut self.lemmas {
+            debug_assert_eq!(lemmas.len(), id.0 as usize);
+            lemmas.push(record);
+        }
+    }
+
+    /// Hands implied literals to the SAT solver.
+    fn pass_on_propagations(&mut self, ctx: &mut Context<'_>) {
+        while let Some((atom, reason)) = self.arith.next_implied() {
+            let lit = self.arith_lit(atom);
+            if self.value(lit) != Some(true) {
+                self.watch(lit).cause = Cause::Arith(reason);
+                ctx.propagate(lit);
+            }
+        }
+        if self.euf.node_count() <= 2 {
+            return;
+        }
+        let implied: SmallVec<[euf::Implied; 8]> = self.euf.take_propagations().iter().copied().collect();
+        for i in implied {
+            let lit = self.equality_atoms[i.atom.0 as usize].lit;
+            let lit = if i.positive { lit } else { !lit };
+            if self.value(lit) != Some(true) {
+                self.watch(lit).cause = Cause::Equality(i.atom);
+                ctx.propagate(lit);
+            }
+        }
+    }
+
+    /// Completes the check of a full assignment: integers, arrays, agreement between the theories.
+    fn final_check(&mut self, ctx: &mut Context<'_>) -> bool {
+        let filter = self.cut_filter.as_ref();
+        let outcome = self.arith.final_check(&self.budget, &mut |form| filter.is_none_or(|f| f.is_pure(form)));
+        match outcome {
+            FinalCheck::Ok => {}
+            FinalCheck::Conflict(conflict) => {
+                self.report(ctx, Conflict::Arith(conflict));
+                return false;
+            }
+            FinalCheck::SplitDisequality { atom } => {
+                let lit = self.arith_lit(AtomLit::new(atom, true));
+                self.requests.push(Request::Disequality(lit));
+                return false;
+            }
+            FinalCheck::Branch { var, floor } => {
+                self.requests.push(Request::Branch(var, floor));
+                return false;
+            }
+            FinalCheck::Cut(cut) => {
+                self.requests.push(Request::Cut(cut));
+                return false;
+            }
+            FinalCheck::Interrupted(_) => {
+                ctx.give_up();
+                return false;
+            }
+        }
+        if self.euf.node_count() > 2 {
+            self.check_arrays();
+            if self.requests.is_empty() {
+                self.check_sharing();
+            }
+        }
+        self.requests.is_empty()
+    }
+}
+
+/// The literal behind a reason of the congruence closure.
+pub(crate) fn lit_of_reason(reason: euf::Reason) -> Lit {
+    let var = (reason.0 / 2) as i32;
+    Lit::new(if reason.0 % 2 == 0 { var } else { -var }).expect("a reason is a literal")
+}
+
+impl Theory for Theories {
+    fn assign(&mut self, lit: Lit) {
+        self.watch(lit).value = if lit.is_positive() { 1 } else { -1 };
+        self.trail.push(lit);
+        self.tell(lit);
+    }
+
+    fn new_level(&mut self) {
+        self.levels.push(self.trail.len());
+        self.arith.push();
+        self.euf.push();
+    }
+
+    fn backtrack(&mut self, level: usize) {
+        let Some(&kept) = self.levels.get(level) else { return };
+        let closed = self.levels.len() - level;
+        self.levels.truncate(level);
+        for lit in self.trail.drain(kept..) {
+            self.watches[lit.var() as usize].value = 0;
+        }
+        self.arith.pop(closed);
+        self.euf.pop(closed);
+        if self.conflict.as_ref().is_some_and(|&(at, _)| at > level) {
+            self.conflict = None;
+        }
+    }
+
+    fn propagate(&mut self, ctx: &mut Context<'_>) {
+        match self.find_conflict() {
+            Some(conflict) => self.report(ctx, conflict),
+            None => self.pass_on_propagations(ctx),
+        }
+    }
+
+    fn explain(&mut self, lit: Lit, lemma: LemmaId, out: &mut Vec<Lit>) {
+        match self.watches[lit.var() as usize].cause {
+            Cause::Arith(reason) => {
+                let conflict = self.arith.explain(reason);
+                self.arith_clause(&conflict);
+                out.extend_from_slice(&self.scratch);
+                self.record(lemma, LemmaRecord::Arith(conflict));
+            }
+            Cause::Equality(atom) => {
+                let explanation = self.euf.explain(atom).expect("a propagated atom is explained");
+                out.push(lit);
+                out.extend(explanation.reasons().iter().map(|&r| !lit_of_reason(r)));
+                self.record(lemma, LemmaRecord::Implied(lit, explanation));
+            }
+            Cause::None => unreachable!("only propagated literals are explained"),
+        }
+    }
+
+    fn check_model(&mut self, ctx: &mut Context<'_>, _model: &[Lit]) -> bool {
+        if let Some(conflict) = self.find_conflict() {
+            self.report(ctx, conflict);
+            return false;
+        }
+        if self.budget.exhausted() {
+            ctx.give_up();
+            return false;
+        }
+        self.final_check(ctx)
+    }
+}

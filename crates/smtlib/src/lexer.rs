@@ -242,7 +242,7 @@ impl<'a> Lexer<'a> {
         self.pos = from;
         self.run(|b| b != delimiter);
         if self.pos == self.text.len() {
-            let opening = Span::new(from - 1, from);
+            let opening = Span::new(self.start, self.start + 1);
             let what = if delimiter == b'|' { "quoted symbol" } else { "string" };
             return Err(Error::new(opening, format!("this {what} is not closed")));
         }

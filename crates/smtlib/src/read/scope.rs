@@ -90,8 +90,8 @@ pub struct Scope {
     /// Local bindings in force, with the meaning that each hides.
     locals: Vec<(Symbol, Meaning)>,
     binders: u32,
-    /// Constants that stand for bound variables; no declared constant may coincide with one.
-    bound: FxHashSet<Func>,
+    /// Names of the constants that stand for bound variables; no declared symbol may have one of them.
+    bound: FxHashSet<Box<str>>,
     /// Terms of small numerals, as Int and as Real.
     numerals: Vec<[Option<Term>; 2]>,
     /// Does the logic know no Int, so that numerals are Real?
@@ -293,14 +293,15 @@ impl Scope {
         }
     }
 
-    /// Remembers that a constant stands for a bound variable.
-    pub(crate) fn add_bound(&mut self, f: Func) {
-        self.bound.insert(f);
+    /// Takes a name for a bound variable, unless a declared symbol has it.
+    pub(crate) fn add_bound(&mut self, name: &str) -> bool {
+        let declared = self.symbols.get(name).is_some_and(|&s| !matches!(self.meaning(s), Meaning::Unknown));
+        !declared && self.bound.insert(name.into())
     }
 
-    /// Does a constant stand for a bound variable?
-    pub(crate) fn is_bound(&self, f: Func) -> bool {
-        self.bound.contains(&f)
+    /// Has a bound variable this name?
+    pub(crate) fn is_bound(&self, name: &str) -> bool {
+        self.bound.contains(name)
     }
 
     /// A point to come back to with [`Scope::roll_back`] if a command fails.

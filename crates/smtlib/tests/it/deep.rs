@@ -74,7 +74,7 @@ fn parentheses() {
     let (mut store, mut scope) = prelude();
     for text in [
         "(".repeat(DEPTH),
-        ")".repeat(1000),
+        ")".repeat(DEPTH),
         format!("(set-info :a {}{})", "(".repeat(DEPTH), ")".repeat(DEPTH)),
         format!("(assert {}", "(and ".repeat(DEPTH)),
         format!("(declare-const k {}", "(Array Int ".repeat(DEPTH)),

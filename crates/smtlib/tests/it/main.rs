@@ -13,7 +13,7 @@ use bolide_smtlib::{Command, Error, Reader, Scope};
 use bolide_term::{Store, Term};
 
 /// Declarations that most tests start from.
-pub const PRELUDE: &str = "
+pub(crate) const PRELUDE: &str = "
 (declare-sort U 0)
 (declare-const x Int) (declare-const y Int) (declare-const z Int)
 (declare-const r Real) (declare-const s Real)
@@ -25,7 +25,7 @@ pub const PRELUDE: &str = "
 ";
 
 /// A store and a scope after the prelude.
-pub fn prelude() -> (Store, Scope) {
+pub(crate) fn prelude() -> (Store, Scope) {
     let (mut store, mut scope) = (Store::new(), Scope::new());
     for command in commands(PRELUDE, &mut store, &mut scope) {
         command.unwrap();
@@ -34,13 +34,13 @@ pub fn prelude() -> (Store, Scope) {
 }
 
 /// All commands and errors of a text.
-pub fn commands(text: &str, store: &mut Store, scope: &mut Scope) -> Vec<Result<Command, Error>> {
+pub(crate) fn commands(text: &str, store: &mut Store, scope: &mut Scope) -> Vec<Result<Command, Error>> {
     let mut reader = Reader::new(text);
     std::iter::from_fn(|| reader.next_command(store, scope)).map(|r| r.map(|c| c.command)).collect()
 }
 
 /// The assertions of a text without errors.
-pub fn assertions(text: &str, store: &mut Store) -> Vec<Term> {
+pub(crate) fn assertions(text: &str, store: &mut Store) -> Vec<Term> {
     commands(text, store, &mut Scope::new())
         .into_iter()
         .filter_map(|command| match command.unwrap() {
@@ -51,25 +51,25 @@ pub fn assertions(text: &str, store: &mut Store) -> Vec<Term> {
 }
 
 /// A small deterministic generator of random numbers.
-pub struct Rng(u64);
+pub(crate) struct Rng(u64);
 
 impl Rng {
-    pub fn new(seed: u64) -> Rng {
+    pub(crate) fn new(seed: u64) -> Rng {
         Rng(seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) | 1)
     }
 
-    pub fn next(&mut self) -> u64 {
+    pub(crate) fn next(&mut self) -> u64 {
         self.0 ^= self.0 << 13;
         self.0 ^= self.0 >> 7;
         self.0 ^= self.0 << 17;
         self.0
     }
 
-    pub fn below(&mut self, n: usize) -> usize {
+    pub(crate) fn below(&mut self, n: usize) -> usize {
         (self.next() >> 16) as usize % n
     }
 
-    pub fn pick<T: Copy>(&mut self, items: &[T]) -> T {
+    pub(crate) fn pick<T: Copy>(&mut self, items: &[T]) -> T {
         items[self.below(items.len())]
     }
 }

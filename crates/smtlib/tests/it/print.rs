@@ -132,3 +132,14 @@ fn large_shared_terms_use_let() {
     assert!(text.starts_with("(let (($$1 "), "{text}");
     assert_eq!(print_term(&store, terms[1]).to_string(), "(= (f x x) (f (f x x) (f x x)))");
 }
+
+#[test]
+fn wide_constants_are_printed_in_full() {
+    let mut store = Store::new();
+    for width in [65_535, 65_536, 262_148, 1 << 20] {
+        let t = store.bv_const(width, UBig::from(5u8));
+        let text = print_term(&store, t).to_string();
+        assert!(text.len() > width as usize / 4);
+        assert_eq!(read_term(&text, &mut store, &mut Scope::new()).unwrap(), t);
+    }
+}

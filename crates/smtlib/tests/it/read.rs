@@ -68,7 +68,9 @@ fn integers() {
     check_same("(abs x)", "(ite (>= x 0) x (- x))");
     check("((_ divisible 3) x)", "(= (mod x 3) 0)");
     check_same("(< x y z)", "(and (< x y) (< y z))");
-    check("(< x y)", "(< x y)".replace("(< x y)", "(<= (+ x 1) y)").as_str());
+    check("(< x y)", "(< x y)");
+    check("(>= x y)", "(>= x y)");
+    check("(<= x y)", "(<= x y)");
     check("(>= x 5)", "(>= x 5)");
     check("(> x y)", "(> x y)");
     check("123456789012345678901234567890", "123456789012345678901234567890");
@@ -154,7 +156,7 @@ fn bit_vectors() {
 
 #[test]
 fn let_is_parallel_and_shadows() {
-    check("(let ((x y) (y x)) (- x y))", "(- y x)".replace("(- y x)", "(- y x)").as_str());
+    check("(let ((x y) (y x)) (- x y))", "(- y x)");
     check("(let ((x 1)) (let ((x (+ x 1)) (y x)) (+ x y)))", "3");
     check("(+ (let ((x 1)) x) x)", "(+ x 1)");
     check("(let () x)", "x");
@@ -168,10 +170,7 @@ fn annotations() {
     let (mut store, mut scope) = prelude();
     let t = read_term("(and (! (< x y) :named lt) (or lt q))", &mut store, &mut scope).unwrap();
     let lt = read_term("lt", &mut store, &mut scope).unwrap();
-    assert_eq!(
-        print_term(&store, lt).to_string(),
-        "(<= (+ x 1) y)".replace("(<= (+ x 1) y)", &print_term(&store, lt).to_string())
-    );
+    assert_eq!(print_term(&store, lt).to_string(), "(< x y)");
     assert!(store.args(t).contains(&lt));
 }
 
@@ -195,9 +194,17 @@ fn a_declared_constant_is_never_a_bound_variable() {
     let name = store.decl(bound).name.to_string();
     let declared = commands(&format!("(declare-const {name} Int)"), &mut store, &mut scope);
     match declared[..] {
-        [Ok(Command::DeclareFun(f))] => assert_ne!(f, bound),
+        [Ok(Command::DeclareFun(f))] => assert_ne!(store.decl(f).name, store.decl(bound).name),
         _ => panic!("{declared:?}"),
     }
+    // And the other way round: a name is not taken, whatever its sort.
+    for i in 0..50 {
+        commands(&format!("(declare-const n!{i} Bool)"), &mut store, &mut scope);
+    }
+    let t = read_term("(exists ((n Int)) (and n!3 n!4 (= (f n) 0)))", &mut store, &mut scope).unwrap();
+    let bound = store.as_var(store.arg(t, 0)).unwrap();
+    let number: u32 = store.decl(bound).name.strip_prefix("n!").unwrap().parse().unwrap();
+    assert!(number >= 50);
 }
 
 #[test]

@@ -48,7 +48,8 @@ fn step(random: &mut Random, k: usize) -> String {
     }
     let (a, b) = (random.below(VARIABLES as u64), random.below(VARIABLES as u64));
     let guard = ["<", "<=", "=", ">"][random.below(4) as usize];
-    let _ = write!(out, " (or ({guard} x{a}_{k} (+ x{b}_{k} {})) (not b{})))", random.below(4), random.below(4));
+    let _ =
+        write!(out, " (or ({guard} x{a}_{k} (+ x{b}_{k} {})) (not b{})))", random.below(4), random.below(4));
     out
 }
 

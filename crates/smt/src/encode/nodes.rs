@@ -32,15 +32,21 @@ impl Encoder {
         self.nodes[&root]
     }
 
-    fn remember(&mut self, t: Term, node: Node) {
+    fn remember(&mut self, store: &Store, t: Term, node: Node) {
         debug_assert_eq!(node.index(), self.node_terms.len());
         self.nodes.insert(t, node);
         self.node_terms.push(t);
+        if let Some(purity) = &mut self.purity {
+            let parts = purity.parts(store, t);
+            let mut theories = self.sat.theory_mut();
+            theories.arrays.node_term.push(t);
+            theories.node_parts.get_or_insert_default().push(parts);
+        }
     }
 
     fn make_leaf(&mut self, store: &Store, t: Term) {
         let node = self.sat.theory_mut().euf.new_node();
-        self.remember(t, node);
+        self.remember(store, t, node);
         if store.is_value(t) {
             self.sat.theory_mut().euf.mark_value(node, euf::Value(t.index() as u64));
         }
@@ -59,7 +65,7 @@ impl Encoder {
         let args: Vec<Node> = store.args(t).iter().map(|a| self.nodes[a]).collect();
         let func = self.func(store, t);
         let node = self.sat.theory_mut().euf.new_app(func, &args);
-        self.remember(t, node);
+        self.remember(store, t, node);
         let mut theories = self.sat.theory_mut();
         match store.op(t) {
             Op::Select => {

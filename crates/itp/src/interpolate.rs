@@ -116,6 +116,7 @@ pub fn interpolate_refutation(
     config: &Config,
     budget: &Budget,
 ) -> Result<Vec<Term>, Failure> {
+    let config = &Config { system: config.system.on(tree), ..config.clone() };
     let pairs: Vec<(usize, Term)> =
         part_of.iter().copied().zip(refutation.assertions.iter().copied()).collect();
     let mut parts: Vec<Vec<Term>> = vec![Vec::new(); tree.len()];

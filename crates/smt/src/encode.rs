@@ -15,7 +15,7 @@ use crate::purity::Purity;
 use crate::theories::Theories;
 use bolide_proof::{Axiom, AxiomSchemes, Literal, Rule};
 use bolide_sat::{self as sat, Lit};
-use bolide_term::{Op, Sort, SortKind, Store, Term};
+use bolide_term::{BitBlaster, Op, Sort, SortKind, Store, Term};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// The congruence closure's symbol for reads.
@@ -70,6 +70,8 @@ pub(crate) struct Encoder {
     pub nonlinear: bool,
     /// A quantified formula was treated as unknown.
     pub quantified: bool,
+    /// How often the two sides of an equality had to be separated.
+    separations: FxHashMap<Term, u32>,
     work: Vec<Work>,
     axioms: FxHashSet<Axiom>,
     funcs: FxHashMap<(Op, Sort), euf::Func>,
@@ -94,6 +96,7 @@ impl Encoder {
             purity: proofs.then(Purity::default),
             nonlinear: false,
             quantified: false,
+            separations: FxHashMap::default(),
             work: Vec::new(),
             axioms: FxHashSet::default(),
             funcs: FxHashMap::default(),
@@ -291,9 +294,13 @@ impl Encoder {
         }
     }
 
-    /// A bit of a word; words that another theory knows about get their node and their defining axioms.
+    /// A bit of a word: that of a circuit, or of a word that another theory knows about, which then gets its node
+    /// and its defining axioms.
     fn encode_bit(&mut self, store: &mut Store, t: Term) {
         self.new_var(Some(t));
+        if BitBlaster::is_atom(store, t) {
+            self.work.push(Work::Axiom(Axiom::BitBlast(t)));
+        }
         let word = store.arg(t, 0);
         self.define_word(store, word);
     }

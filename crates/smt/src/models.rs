@@ -135,7 +135,7 @@ impl NodeValues<'_> {
     fn array_value(&mut self, rep: Node, components: &FxHashMap<Node, Node>) -> ArrayValue {
         let (_, element) = self.store.array_sorts(self.sort(rep)).expect("an array");
         let component = |n: Node| components.get(&n).copied().unwrap_or(n);
-        let default_node = self.encoder.sat.theory().sharing.apps.iter().copied().find(|&app| {
+        let default_node = self.encoder.sat.theory().arrays.defaults.iter().copied().find(|&app| {
             let t = self.encoder.node_terms[app.index()];
             self.store.as_array_default(t).is_some_and(|a| {
                 let class = self.euf().find(self.encoder.nodes[&a]);

@@ -79,10 +79,15 @@ impl Encoder {
                 theories.arrays.writes.push(crate::theories::Write { term: t, node, array, index });
             }
             Op::ConstArray => theories.arrays.constants.push((t, node)),
+            _ if store.as_array_default(t).is_some() => theories.arrays.defaults.push(node),
+            // Witnesses need not be a function of the arrays.
+            _ if store.is_array_diff(t) => {}
             _ => theories.sharing.apps.push(node),
         }
         drop(theories);
-        self.share_array_arguments(store, t);
+        if !store.is_array_diff(t) && store.as_array_default(t).is_none() {
+            self.share_array_arguments(store, t);
+        }
         match store.op(t) {
             Op::Store => {
                 let read = store.raw_select(t, store.arg(t, 1));

@@ -8,6 +8,9 @@ use bolide_proof::{Axiom, Lemma, Literal, Rule};
 use bolide_sat::Lit;
 use bolide_term::{Linear, Op, Sort, Store, Term};
 
+/// So often the sides of an equality may meet before they are compared.
+const MAX_SEPARATIONS: u32 = 3;
+
 impl Encoder {
     /// Makes the terms, literals and clauses that a request is about.
     pub fn fulfil(&mut self, store: &mut Store, request: Request) {
@@ -55,8 +58,16 @@ impl Encoder {
 
     /// An equality between terms of different parts does not hold, although both sides have the same value now:
     /// lets the search move either side away from that value, one part at a time.
+    ///
+    /// Both sides may go on meeting elsewhere for ever, so that after a few attempts they are compared after all.
     fn separate_sides(&mut self, store: &mut Store, lit: Lit) {
         let e = self.atoms[lit.var() as usize].expect("an equality atom");
+        let attempts = self.separations.entry(e).or_default();
+        *attempts += 1;
+        if *attempts > MAX_SEPARATIONS {
+            self.split_equality(store, e);
+            return;
+        }
         for side in [store.arg(e, 0), store.arg(e, 1)] {
             if store.as_num(side).is_some() {
                 continue;

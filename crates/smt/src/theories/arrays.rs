@@ -50,6 +50,8 @@ pub(crate) struct Arrays {
     pub node_term: Vec<Term>,
     /// Constant arrays.
     pub constants: Vec<(Term, Node)>,
+    /// What arrays hold almost everywhere.
+    pub defaults: Vec<Node>,
     /// Equality atoms between arrays.
     pub equalities: Vec<(Lit, Term)>,
     /// Reads that have been asked for.

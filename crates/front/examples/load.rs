@@ -23,12 +23,18 @@ fn main() {
                 good += 1;
                 let loaded = start.elapsed();
                 let (locations, edges) = task.program.size();
-                println!("{path}: {locations} locations, {edges} edges, {} variables, loaded in {loaded:.2?}", task.program.vars.len());
+                println!(
+                    "{path}: {locations} locations, {edges} edges, {} variables, loaded in {loaded:.2?}",
+                    task.program.vars.len()
+                );
                 let start = Instant::now();
                 match prepare(&mut store, &task.program, 1_000_000, &Budget::unlimited()) {
                     Ok((p, _)) => {
                         let (locations, edges) = p.size();
-                        println!("  prepared: {locations} locations, {edges} edges in {:.2?}", start.elapsed());
+                        println!(
+                            "  prepared: {locations} locations, {edges} edges in {:.2?}",
+                            start.elapsed()
+                        );
                     }
                     Err(e) => println!("  not prepared: {e}"),
                 }

@@ -13,6 +13,7 @@
 mod encode;
 pub mod hir;
 pub mod interp;
+mod layout;
 mod lower;
 mod memory;
 mod source;
@@ -108,7 +109,8 @@ pub fn load(store: &mut Store, file: &str, text: &str, options: &Options) -> Res
     let source = Source::new(file, text)?;
     let unit = on_deep_stack(source.depth(), || lower::lower(&source, options))
         .map_err(|e| Box::new(source.diagnose(e)))?;
-    let (program, encoding) = encode::encode(store, &unit, options).map_err(|e| Box::new(source.diagnose(e)))?;
+    let (program, encoding) =
+        encode::encode(store, &unit, options).map_err(|e| Box::new(source.diagnose(e)))?;
     Ok(Task { source, unit, program, encoding })
 }
 

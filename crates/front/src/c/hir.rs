@@ -166,8 +166,8 @@ pub enum InstrKind {
     Call(Option<Place>, Callee, Vec<ExprId>),
     /// Stores a value from outside.
     Input(Place, InputId),
-    /// The lifetime of a local starts: its contents become arbitrary.
-    Fresh(VarId, InputId),
+    /// The lifetime of a local starts. Its contents become arbitrary, or will be set at once if there is no input.
+    Fresh(VarId, Option<InputId>),
     /// All bytes of a variable become zero.
     Zero(VarId),
     /// Execution goes on only if the expression is not zero.
@@ -385,7 +385,8 @@ impl InstrKind {
 
     /// The expressions that an instruction reads, those inside places included.
     pub fn operands(&self) -> Vec<ExprId> {
-        let mut out: Vec<ExprId> = self.places().iter().flat_map(|p| p.operands().collect::<Vec<_>>()).collect();
+        let mut out: Vec<ExprId> =
+            self.places().iter().flat_map(|p| p.operands().collect::<Vec<_>>()).collect();
         match self {
             InstrKind::Assign(_, e) | InstrKind::Assume(e) | InstrKind::Alloc(_, e, _) => out.push(*e),
             InstrKind::Call(_, callee, args) => {

@@ -10,7 +10,10 @@ mod literal;
 mod ops;
 mod stmt;
 
-use super::hir::{Base, Block, BlockId, Expr, ExprId, FuncId, Function, InputSite, Place, StaticValue, Terminator, TypedExpr, Unit, VarId, Variable};
+use super::hir::{
+    Base, Block, BlockId, Expr, ExprId, FuncId, Function, InputSite, Place, StaticValue, Terminator,
+    TypedExpr, Unit, VarId, Variable,
+};
 use super::source::{Issue, Source};
 use super::types::{Field, RecordId, Type, TypeId, Types};
 use super::{Options, Properties};
@@ -112,8 +115,12 @@ pub(super) fn lower(source: &Source, options: &Options) -> Result<Unit> {
         let mut expected: Vec<&str> = e.expected.iter().copied().filter(|t| !t.starts_with('[')).collect();
         expected.sort_unstable();
         expected.truncate(6);
-        let hint = if expected.is_empty() { String::new() } else { format!(", expected {}", expected.join(" or ")) };
-        Issue { span: Span { start: e.offset as u32, end: e.offset as u32 + 1 }, message: format!("syntax error{hint}") }
+        let hint =
+            if expected.is_empty() { String::new() } else { format!(", expected {}", expected.join(" or ")) };
+        Issue {
+            span: Span { start: e.offset as u32, end: e.offset as u32 + 1 },
+            message: format!("syntax error{hint}"),
+        }
     })?;
     let mut lower = Lower {
         source,
@@ -155,6 +162,9 @@ impl Lower<'_> {
         let void = self.types.void();
         let pointer = self.types.pointer(void);
         self.scopes[0].names.insert("__builtin_va_list".into(), Symbol::Typedef(pointer));
+        // From the competition's assert.h, which its tasks include without carrying it.
+        let int = self.types.int();
+        self.scopes[0].names.insert("LARGE_INT".into(), Symbol::Constant(1_000_000, int));
     }
 
     /// A variable's address is taken if a place of it stands under an address operator that is still in use.
@@ -163,7 +173,9 @@ impl Lower<'_> {
         for b in self.funcs.iter().flat_map(|f| f.blocks.iter()) {
             roots.extend(b.instrs.iter().flat_map(|i| i.kind.operands()));
             match &b.end {
-                Terminator::Branch(e, ..) | Terminator::Switch(e, ..) | Terminator::Return(Some(e)) => roots.push(*e),
+                Terminator::Branch(e, ..) | Terminator::Switch(e, ..) | Terminator::Return(Some(e)) => {
+                    roots.push(*e)
+                }
                 _ => {}
             }
         }

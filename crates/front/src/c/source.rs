@@ -56,7 +56,6 @@ pub(super) const SAME: &str = "__bolide_same";
 /// A text and the way from its offsets to positions.
 #[derive(Debug)]
 pub struct Source {
-    file: String,
     text: String,
     clean: String,
     /// Offsets in the clean text after which something was inserted, with the total inserted so far.
@@ -73,7 +72,6 @@ impl Source {
     /// Reads a text.
     pub fn new(file: &str, text: &str) -> Result<Source, Box<Diagnostic>> {
         let mut source = Source {
-            file: file.to_owned(),
             text: text.to_owned(),
             clean: String::new(),
             inserted: Vec::new(),
@@ -83,7 +81,9 @@ impl Source {
             depth: 0,
         };
         if text.len() > u32::MAX as usize / 2 {
-            return Err(Box::new(source.diagnose(Issue { span: Span::default(), message: "the text is too large".into() })));
+            return Err(Box::new(
+                source.diagnose(Issue { span: Span::default(), message: "the text is too large".into() }),
+            ));
         }
         let mut bytes = text.as_bytes().to_vec();
         blank_comments(&mut bytes);
@@ -261,7 +261,8 @@ impl Source {
         }
         let mut bad = None;
         for_each_token(bytes, |at, token| {
-            if bad.is_none() && matches!(token, b"__int128" | b"__int128_t" | b"__uint128_t" | b"_Imaginary") {
+            if bad.is_none() && matches!(token, b"__int128" | b"__int128_t" | b"__uint128_t" | b"_Imaginary")
+            {
                 bad = Some((at, String::from_utf8_lossy(token).into_owned()));
             }
         });
@@ -304,7 +305,8 @@ fn blank_comments(bytes: &mut [u8]) {
         match bytes[at] {
             b'"' | b'\'' => at = literal_end(bytes, at),
             b'/' if bytes.get(at + 1) == Some(&b'*') => {
-                let end = bytes[at + 2..].windows(2).position(|w| w == b"*/").map_or(bytes.len(), |n| at + n + 4);
+                let end =
+                    bytes[at + 2..].windows(2).position(|w| w == b"*/").map_or(bytes.len(), |n| at + n + 4);
                 blank(bytes, at, end);
                 at = end;
             }
@@ -354,7 +356,8 @@ fn for_each_token<'a>(bytes: &'a [u8], mut f: impl FnMut(usize, &'a [u8])) {
 
 fn next_token(bytes: &[u8], at: usize) -> Option<&[u8]> {
     let start = at + bytes[at..].iter().position(|b| !b.is_ascii_whitespace())?;
-    let len = if is_word(bytes[start]) { bytes[start..].iter().take_while(|&&b| is_word(b)).count() } else { 1 };
+    let len =
+        if is_word(bytes[start]) { bytes[start..].iter().take_while(|&&b| is_word(b)).count() } else { 1 };
     Some(&bytes[start..start + len])
 }
 
@@ -446,7 +449,12 @@ fn depth(bytes: &[u8]) -> usize {
             }
             b";" => statement_ended = true,
             b"," | b"." => {}
-            t if !is_word(t[0]) || matches!(t, b"if" | b"else" | b"while" | b"for" | b"do" | b"switch" | b"sizeof" | b"case") => {
+            t if !is_word(t[0])
+                || matches!(
+                    t,
+                    b"if" | b"else" | b"while" | b"for" | b"do" | b"switch" | b"sizeof" | b"case"
+                ) =>
+            {
                 *open.last_mut().expect("the outermost level is never closed") += 1;
                 total += 1;
             }

@@ -217,7 +217,9 @@ impl Types {
     pub fn representation(&self, ty: TypeId) -> Option<IntType> {
         match self.get(ty) {
             Type::Int(i) => Some(*i),
-            Type::Pointer(_) => Some(IntType { bits: 8 * self.pointer_size() as u32, signed: false, rank: 9 }),
+            Type::Pointer(_) => {
+                Some(IntType { bits: 8 * self.pointer_size() as u32, signed: false, rank: 9 })
+            }
             Type::Float(bytes) => Some(IntType { bits: 8 * (*bytes).min(8), signed: false, rank: 9 }),
             _ => None,
         }
@@ -342,7 +344,11 @@ impl Types {
                         bit = bit.next_multiple_of(8 * natural);
                     }
                     // The unit that holds the field: aligned where it can be, otherwise starting at its first byte.
-                    let start = if bit / unit == (bit + u64::from(w) - 1) / unit { bit / unit * bytes } else { bit / 8 };
+                    let start = if bit / unit == (bit + u64::from(w) - 1) / unit {
+                        bit / unit * bytes
+                    } else {
+                        bit / 8
+                    };
                     fields.push(Field {
                         name: m.name.clone(),
                         ty: m.ty,

@@ -2,8 +2,8 @@
 
 use super::{Lower, Result, issue};
 use crate::c::hir::{
-    Base, BinOp, Block, BlockId, CmpOp, Expr, ExprId, Instr, InstrKind, InputSite, Place, Storage, Terminator,
-    TypedExpr, VarId, Variable,
+    Base, BinOp, Block, BlockId, CmpOp, Expr, ExprId, InputSite, Instr, InstrKind, Place, Storage,
+    Terminator, TypedExpr, VarId, Variable,
 };
 use crate::c::types::{IntType, Type, TypeId};
 use bolide_base::IdVec;
@@ -196,7 +196,9 @@ impl Lower<'_> {
         let (from, to) = (self.types.get(self.ty(a)), self.types.get(ty));
         Some(match (&self.exprs[a].expr, from, to) {
             (Expr::Int(v), Type::Int(_) | Type::Pointer(_), Type::Int(i)) => Folded::Int(i.wrap(*v)),
-            (Expr::Int(v), Type::Int(_) | Type::Pointer(_), Type::Pointer(_)) => Folded::Int(self.wrap_pointer(*v)),
+            (Expr::Int(v), Type::Int(_) | Type::Pointer(_), Type::Pointer(_)) => {
+                Folded::Int(self.wrap_pointer(*v))
+            }
             (Expr::Int(v), Type::Int(_), Type::Float(_)) => Folded::Float(round(*v as f64, to)),
             (Expr::Float(v), _, Type::Float(_)) => Folded::Float(round(*v, to)),
             (Expr::Float(v), _, Type::Int(i)) if i.rank == 0 => Folded::Int((*v != 0.0).into()),

@@ -29,7 +29,8 @@ impl Lower<'_> {
         {
             // An implicit declaration, as in old C.
             let int = self.types.int();
-            let ty = self.types.intern(Type::Function(Signature { result: int, params: None, variadic: false }));
+            let ty =
+                self.types.intern(Type::Function(Signature { result: int, params: None, variadic: false }));
             self.declare_function(&i.node.name, ty, span);
         }
         match self.lower(&c.callee)? {
@@ -131,7 +132,13 @@ impl Lower<'_> {
         }
     }
 
-    fn emit_call(&mut self, result: TypeId, callee: Callee, args: Vec<ExprId>, span: Span) -> Result<Lowered> {
+    fn emit_call(
+        &mut self,
+        result: TypeId,
+        callee: Callee,
+        args: Vec<ExprId>,
+        span: Span,
+    ) -> Result<Lowered> {
         if matches!(self.types.get(result), Type::Void) {
             self.emit(InstrKind::Call(None, callee, args), span)?;
             return Ok(Lowered::Void);
@@ -145,7 +152,12 @@ impl Lower<'_> {
         Ok(Lowered::Place(place))
     }
 
-    fn call_pointer(&mut self, pointer: ExprId, args: &[Node<ast::Expression>], span: Span) -> Result<Lowered> {
+    fn call_pointer(
+        &mut self,
+        pointer: ExprId,
+        args: &[Node<ast::Expression>],
+        span: Span,
+    ) -> Result<Lowered> {
         let target = self.types.pointee(self.ty(pointer)).map(|t| self.types.get(t).clone());
         let Some(Type::Function(signature)) = target else {
             return issue(span, "a call of something that is not a function");
@@ -156,14 +168,19 @@ impl Lower<'_> {
             let param = signature.params.as_ref().and_then(|p| p.get(n)).copied();
             match self.value(a)? {
                 Operand::Scalar(e) => values.push(self.argument(e, param, span_of(a))?),
-                Operand::Record(_) => return unsupported(span_of(a), "a structure passed through a function pointer"),
+                Operand::Record(_) => {
+                    return unsupported(span_of(a), "a structure passed through a function pointer");
+                }
             }
         }
         let input = self
             .types
             .is_scalar(signature.result)
             .then(|| self.input("call through a pointer", signature.result, span));
-        self.assume_that("a function pointer that matches no function of its type calls one without effect".into(), span);
+        self.assume_that(
+            "a function pointer that matches no function of its type calls one without effect".into(),
+            span,
+        );
         self.emit_call(signature.result, Callee::Indirect(pointer, input), values, span)
     }
 
@@ -180,7 +197,10 @@ impl Lower<'_> {
         }
         let result = self.signature_of(f, span)?.result;
         if !name.starts_with("__VERIFIER_nondet") {
-            self.assume_that(format!("the undefined function '{name}' returns any value and has no other effect"), span);
+            self.assume_that(
+                format!("the undefined function '{name}' returns any value and has no other effect"),
+                span,
+            );
         }
         match self.types.get(result) {
             Type::Void => Ok(Lowered::Void),
@@ -212,20 +232,22 @@ impl Lower<'_> {
                 self.check(c, "assertion", span)?;
                 Lowered::Void
             }
-            ("exit" | "_exit" | "_Exit" | "abort" | "trap" | "unreachable" | "longjmp" | "thread_exit", _) => {
+            (
+                "exit" | "_exit" | "_Exit" | "abort" | "trap" | "unreachable" | "longjmp" | "thread_exit",
+                _,
+            ) => {
                 for a in args {
                     self.effect(a)?;
                 }
                 self.stop(Terminator::Halt, span);
                 Lowered::Void
             }
-            ("malloc" | "alloca" | "kmalloc" | "xmalloc" | "valloc", [size, ..]) => self.allocate(size, None, f, span)?,
+            ("malloc" | "alloca" | "kmalloc" | "xmalloc" | "valloc", [size, ..]) => {
+                self.allocate(size, None, f, span)?
+            }
             ("calloc" | "kcalloc", [count, size, ..]) => self.allocate(size, Some(count), f, span)?,
             ("kzalloc", [size, ..]) => {
-                let one = Node::new(
-                    ast::Expression::SizeOfTy(Box::new(char_size(size.span))),
-                    size.span,
-                );
+                let one = Node::new(ast::Expression::SizeOfTy(Box::new(char_size(size.span))), size.span);
                 self.allocate(size, Some(&one), f, span)?
             }
             ("free" | "kfree" | "cfree", [p]) => {

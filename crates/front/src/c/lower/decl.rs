@@ -1,9 +1,7 @@
 //! Declarations: specifiers, declarators, structures, enumerations, and what is declared with them.
 
 use super::{Body, Lower, Result, Scope, Slots, Symbol, Tag, issue, span_of, unsupported};
-use crate::c::hir::{
-    Block, Function, InstrKind, Place, Storage, Terminator, VarId,
-};
+use crate::c::hir::{Block, Function, InstrKind, Place, Storage, Terminator, VarId};
 use crate::c::types::{Member, Packing, Record, RecordId, Signature, Type, TypeId};
 use bolide_base::IdVec;
 use bolide_model::Span;
@@ -86,7 +84,12 @@ impl Lower<'_> {
         Ok(())
     }
 
-    fn declarator_item(&mut self, spec: Specifiers, base: TypeId, item: &Node<ast::InitDeclarator>) -> Result<()> {
+    fn declarator_item(
+        &mut self,
+        spec: Specifiers,
+        base: TypeId,
+        item: &Node<ast::InitDeclarator>,
+    ) -> Result<()> {
         let span = span_of(&item.node.declarator);
         let vla = self.variable_length(base, &item.node.declarator)?;
         let (name, mut ty) = match vla {
@@ -140,7 +143,7 @@ impl Lower<'_> {
         let name = format!("uninitialised {}", self.vars[var].name);
         let input = self.input(&name, ty, span);
         self.size(ty, span)?;
-        self.emit(InstrKind::Fresh(var, input), span)
+        self.emit(InstrKind::Fresh(var, Some(input)), span)
     }
 
     pub(super) fn declare_function(&mut self, name: &str, ty: TypeId, span: Span) -> crate::c::hir::FuncId {
@@ -258,7 +261,9 @@ impl Lower<'_> {
 
     fn alignment(&mut self, a: &ast::Attribute) -> Option<u64> {
         match a.arguments.first() {
-            Some(e) => self.constant(e).ok().and_then(|v| u64::try_from(v).ok()).filter(|v| v.is_power_of_two()),
+            Some(e) => {
+                self.constant(e).ok().and_then(|v| u64::try_from(v).ok()).filter(|v| v.is_power_of_two())
+            }
             None => Some(16),
         }
     }
@@ -334,7 +339,8 @@ impl Lower<'_> {
     }
 
     fn new_record(&mut self, name: Option<String>, is_union: bool) -> RecordId {
-        let id = self.types.records.push(Record { name: name.clone(), is_union, fields: None, size: 0, align: 1 });
+        let id =
+            self.types.records.push(Record { name: name.clone(), is_union, fields: None, size: 0, align: 1 });
         if let Some(name) = name {
             let scope = self.scopes.last_mut().expect("the file scope is always there");
             scope.tags.insert(name, Tag::Record(id));
@@ -364,7 +370,10 @@ impl Lower<'_> {
                 let bit_width = match &d.node.bit_width {
                     Some(e) => {
                         let width = self.constant(e)?;
-                        let most = self.types.as_int(ty).map_or(0, |i| i128::from(if i.rank == 0 { 1 } else { i.bits }));
+                        let most = self
+                            .types
+                            .as_int(ty)
+                            .map_or(0, |i| i128::from(if i.rank == 0 { 1 } else { i.bits }));
                         if width < 0 || width > most {
                             return issue(span, "the width of the bit-field does not fit its type");
                         }
@@ -400,7 +409,11 @@ impl Lower<'_> {
             }
             let int = self.types.int();
             let fits = self.types.as_int(int).is_some_and(|i| i.wrap(next) == next);
-            let ty = if fits { int } else { self.types.int_of(if next >= 0 && next < 1 << 32 { 3 } else { 5 }, next < 0) };
+            let ty = if fits {
+                int
+            } else {
+                self.types.int_of(if next >= 0 && next < 1 << 32 { 3 } else { 5 }, next < 0)
+            };
             self.bind(&item.node.identifier.node.name, Symbol::Constant(next, ty));
             least = least.min(next);
             greatest = greatest.max(next);
@@ -422,7 +435,8 @@ impl Lower<'_> {
         d: &Node<ast::Declarator>,
     ) -> Result<(Option<String>, TypeId)> {
         let derived = &d.node.derived;
-        let pointers = derived.iter().take_while(|x| matches!(x.node, ast::DerivedDeclarator::Pointer(_))).count();
+        let pointers =
+            derived.iter().take_while(|x| matches!(x.node, ast::DerivedDeclarator::Pointer(_))).count();
         let mut ty = base;
         for _ in 0..pointers {
             ty = self.types.pointer(ty);
@@ -446,7 +460,10 @@ impl Lower<'_> {
                     ast::ArraySize::Unknown | ast::ArraySize::VariableUnknown => None,
                     ast::ArraySize::VariableExpression(e) | ast::ArraySize::StaticExpression(e) => {
                         let n = self.constant(e)?;
-                        Some(u64::try_from(n).or_else(|_| issue(span, "the length of the array is negative"))?)
+                        Some(
+                            u64::try_from(n)
+                                .or_else(|_| issue(span, "the length of the array is negative"))?,
+                        )
                     }
                 };
                 self.types.intern(Type::Array(ty, count))
@@ -512,7 +529,9 @@ impl Lower<'_> {
     ) -> Result<Option<(TypeId, crate::c::hir::ExprId)>> {
         let [pointers @ .., last] = &d.node.derived[..] else { return Ok(None) };
         let ast::DerivedDeclarator::Array(a) = &last.node else { return Ok(None) };
-        let (ast::ArraySize::VariableExpression(e), Some(_)) = (&a.node.size, &self.body) else { return Ok(None) };
+        let (ast::ArraySize::VariableExpression(e), Some(_)) = (&a.node.size, &self.body) else {
+            return Ok(None);
+        };
         let plain = pointers.iter().all(|p| matches!(p.node, ast::DerivedDeclarator::Pointer(_)));
         if !plain || !matches!(d.node.kind.node, ast::DeclaratorKind::Identifier(_)) {
             return Ok(None);
@@ -623,7 +642,10 @@ impl Lower<'_> {
         let mut found = None;
         loop {
             for x in &d.node.derived {
-                if matches!(x.node, ast::DerivedDeclarator::Function(_) | ast::DerivedDeclarator::KRFunction(_)) {
+                if matches!(
+                    x.node,
+                    ast::DerivedDeclarator::Function(_) | ast::DerivedDeclarator::KRFunction(_)
+                ) {
                     found = Some(&x.node);
                     break;
                 }
@@ -656,7 +678,12 @@ impl Lower<'_> {
                 }
                 let int = self.types.int();
                 let names = names.iter().map(|n| n.node.name.clone());
-                Ok(names.map(|n| { let ty = declared.get(&n).copied().unwrap_or(int); (Some(n), ty) }).collect())
+                Ok(names
+                    .map(|n| {
+                        let ty = declared.get(&n).copied().unwrap_or(int);
+                        (Some(n), ty)
+                    })
+                    .collect())
             }
             _ => Ok(Vec::new()),
         }
@@ -667,14 +694,17 @@ impl Lower<'_> {
         if let Some(s) = self.slots.get(&id) {
             return s.clone();
         }
-        let Type::Function(signature) = self.types.get(self.funcs[id].ty).clone() else { return Slots::default() };
+        let Type::Function(signature) = self.types.get(self.funcs[id].ty).clone() else {
+            return Slots::default();
+        };
         let (name, span) = (self.funcs[id].name.clone(), self.funcs[id].span);
         let slot = |this: &mut Self, ty: TypeId, what: String| {
             matches!(this.types.get(ty), Type::Record(_))
                 .then(|| this.new_var(&format!("{name}::{what}"), ty, Storage::Static, span))
         };
         let params = signature.params.unwrap_or_default();
-        let params = params.iter().enumerate().map(|(n, &ty)| slot(self, ty, format!("argument{n}"))).collect();
+        let params =
+            params.iter().enumerate().map(|(n, &ty)| slot(self, ty, format!("argument{n}"))).collect();
         let result = slot(self, signature.result, "result".into());
         let slots = Slots { params, result };
         self.slots.insert(id, slots.clone());

@@ -1,9 +1,7 @@
 //! Expressions: values, places and side effects.
 
 use super::{Lower, Result, Scope, Symbol, issue, span_of, unsupported};
-use crate::c::hir::{
-    Base, BlockId, Expr, ExprId, FuncId, InstrKind, Operand, Place, Terminator,
-};
+use crate::c::hir::{Base, BlockId, Expr, ExprId, FuncId, InstrKind, Operand, Place, Terminator};
 use crate::c::source::SAME;
 use crate::c::types::{Type, TypeId};
 use bolide_model::Span;
@@ -171,7 +169,8 @@ impl Lower<'_> {
             None if matches!(name, "__func__" | "__FUNCTION__" | "__PRETTY_FUNCTION__") => {
                 let text = self.body.as_ref().map_or(String::new(), |b| self.funcs[b.func].name.clone());
                 let char = self.types.char();
-                let var = self.string_object(text.into_bytes().into_iter().map(i128::from).collect(), char, span);
+                let var =
+                    self.string_object(text.into_bytes().into_iter().map(i128::from).collect(), char, span);
                 Ok(Lowered::Place(Place::var(var, self.vars[var].ty)))
             }
             None if name.starts_with("__builtin_") => {
@@ -353,7 +352,12 @@ impl Lower<'_> {
     }
 
     /// `=` or a compound assignment; returns the place.
-    fn assignment(&mut self, op: Option<&Op>, b: &ast::BinaryOperatorExpression, span: Span) -> Result<Place> {
+    fn assignment(
+        &mut self,
+        op: Option<&Op>,
+        b: &ast::BinaryOperatorExpression,
+        span: Span,
+    ) -> Result<Place> {
         let place = self.place(&b.lhs)?;
         let operand = self.value(&b.rhs)?;
         match (op, operand) {
@@ -419,7 +423,14 @@ impl Lower<'_> {
     }
 
     /// An element of an array that is part of an object.
-    fn element(&mut self, mut p: Place, element: TypeId, count: u64, index: ExprId, span: Span) -> Result<Place> {
+    fn element(
+        &mut self,
+        mut p: Place,
+        element: TypeId,
+        count: u64,
+        index: ExprId,
+        span: Span,
+    ) -> Result<Place> {
         let size = self.size(element, span)? as i64;
         match self.int_value(index).and_then(|v| i64::try_from(v).ok()).and_then(|v| v.checked_mul(size)) {
             Some(bytes) => p.offset += bytes,
@@ -504,7 +515,9 @@ impl Lower<'_> {
         let yes_end = self.body().current;
         let (no, no_start, no_pure) = self.aside(|this| branch(this, &c.else_expression))?;
         let no_end = self.body().current;
-        if let (Some(Operand::Scalar(yes)), Some(Operand::Scalar(no)), true) = (&yes, &no, yes_pure && no_pure) {
+        if let (Some(Operand::Scalar(yes)), Some(Operand::Scalar(no)), true) =
+            (&yes, &no, yes_pure && no_pure)
+        {
             self.body().current = before;
             let ty = self.join_type(*yes, *no)?;
             let (yes, no) = (self.convert(*yes, ty, span)?, self.convert(*no, ty, span)?);
@@ -578,7 +591,9 @@ impl Lower<'_> {
     fn statement_expression(&mut self, s: &Node<ast::Statement>) -> Result<Lowered> {
         let span = span_of(s);
         self.in_function(span)?;
-        let ast::Statement::Compound(items) = &s.node else { return issue(span, "a statement in an expression") };
+        let ast::Statement::Compound(items) = &s.node else {
+            return issue(span, "a statement in an expression");
+        };
         self.scopes.push(Scope::default());
         let outcome = self.statement_items(items, span);
         self.scopes.pop();
@@ -616,7 +631,7 @@ impl Lower<'_> {
             self.emit(InstrKind::Input(place.clone(), input), span)?;
         } else {
             self.size(ty, span)?;
-            self.emit(InstrKind::Fresh(t, input), span)?;
+            self.emit(InstrKind::Fresh(t, Some(input)), span)?;
         }
         Ok(Lowered::Place(place))
     }

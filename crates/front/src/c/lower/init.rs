@@ -41,12 +41,18 @@ impl Lower<'_> {
         let Type::Array(element, None) = *self.types.get(ty) else { return Ok(ty) };
         let count = match &init.node {
             ast::Initializer::Expression(e) => match &e.node {
-                ast::Expression::StringLiteral(s) => self.string_units(&s.node, span_of(e))?.0.len() as u64 + 1,
-                _ => return issue(span_of(init), "the initialiser of an array is neither a list nor a string"),
+                ast::Expression::StringLiteral(s) => {
+                    self.string_units(&s.node, span_of(e))?.0.len() as u64 + 1
+                }
+                _ => {
+                    return issue(span_of(init), "the initialiser of an array is neither a list nor a string");
+                }
             },
             ast::Initializer::List(items) => {
                 if let Some(e) = braced_string(items) {
-                    let ast::Expression::StringLiteral(s) = &e.node else { unreachable!("checked by braced_string") };
+                    let ast::Expression::StringLiteral(s) = &e.node else {
+                        unreachable!("checked by braced_string")
+                    };
                     self.string_units(&s.node, span_of(e))?.0.len() as u64 + 1
                 } else {
                     let long = self.types.intern(Type::Array(element, Some(LONGEST)));
@@ -117,7 +123,10 @@ impl Lower<'_> {
         let ty = self.vars[var].ty;
         let span = span_of(init);
         self.size(ty, span)?;
-        if let (ast::Initializer::Expression(e), true) = (&init.node, !matches!(self.types.get(ty), Type::Array(..))) {
+        self.emit(InstrKind::Fresh(var, None), span)?;
+        if let (ast::Initializer::Expression(e), true) =
+            (&init.node, !matches!(self.types.get(ty), Type::Array(..)))
+        {
             let operand = self.value(e)?;
             return self.assign(Place::var(var, ty), operand, span);
         }
@@ -159,7 +168,12 @@ impl Lower<'_> {
         Ok(Lowered::Place(Place::var(var, ty)))
     }
 
-    fn flatten<'a>(&mut self, part: Part, init: &'a Node<ast::Initializer>, out: &mut Vec<Leaf<'a>>) -> Result<()> {
+    fn flatten<'a>(
+        &mut self,
+        part: Part,
+        init: &'a Node<ast::Initializer>,
+        out: &mut Vec<Leaf<'a>>,
+    ) -> Result<()> {
         match &init.node {
             ast::Initializer::Expression(e) => self.expression_leaf(part, e, out),
             ast::Initializer::List(items) => match self.types.get(part.ty) {
@@ -184,7 +198,8 @@ impl Lower<'_> {
         out: &mut Vec<Leaf<'a>>,
     ) -> Result<()> {
         let span = span_of(e);
-        if let (ast::Expression::StringLiteral(s), Type::Array(element, count)) = (&e.node, self.types.get(part.ty).clone())
+        if let (ast::Expression::StringLiteral(s), Type::Array(element, count)) =
+            (&e.node, self.types.get(part.ty).clone())
         {
             let (units, _) = self.string_units(&s.node, span)?;
             let size = self.size(element, span)?;
@@ -192,7 +207,13 @@ impl Lower<'_> {
             let wrap = self.types.as_int(element);
             for (n, u) in units.into_iter().chain([0]).enumerate().take_while(|(n, _)| (*n as u64) < room) {
                 let value = LeafValue::Character(wrap.map_or(u, |i| i.wrap(u)));
-                out.push(Leaf { offset: part.offset + n as u64 * size, ty: element, bits: None, value, span });
+                out.push(Leaf {
+                    offset: part.offset + n as u64 * size,
+                    ty: element,
+                    bits: None,
+                    value,
+                    span,
+                });
             }
             return Ok(());
         }
@@ -209,15 +230,21 @@ impl Lower<'_> {
         Ok(match self.types.get(whole.ty) {
             Type::Array(element, count) => {
                 let size = self.size(*element, span)?;
-                (n < count.unwrap_or(0)).then(|| Part { ty: *element, offset: whole.offset + n * size, bits: None })
+                (n < count.unwrap_or(0)).then(|| Part {
+                    ty: *element,
+                    offset: whole.offset + n * size,
+                    bits: None,
+                })
             }
             Type::Record(r) => {
                 let record = &self.types.records[*r];
                 let fields = record.fields.as_deref().unwrap_or_default();
                 let last = if record.is_union { 1.min(fields.len()) } else { fields.len() };
-                fields[..last]
-                    .get(n as usize)
-                    .map(|f| Part { ty: f.ty, offset: whole.offset + f.offset, bits: f.bits })
+                fields[..last].get(n as usize).map(|f| Part {
+                    ty: f.ty,
+                    offset: whole.offset + f.offset,
+                    bits: f.bits,
+                })
             }
             _ => None,
         })
@@ -264,7 +291,9 @@ impl Lower<'_> {
         let init = &items[*at].node.initializer;
         let descend = match (&init.node, self.types.get(part.ty)) {
             (ast::Initializer::List(_), _) => false,
-            (ast::Initializer::Expression(e), Type::Array(..)) => !matches!(e.node, ast::Expression::StringLiteral(_)),
+            (ast::Initializer::Expression(e), Type::Array(..)) => {
+                !matches!(e.node, ast::Expression::StringLiteral(_))
+            }
             (ast::Initializer::Expression(e), Type::Record(_)) => self.type_of(e)? != part.ty,
             _ => false,
         };
@@ -300,7 +329,9 @@ impl Lower<'_> {
             }
             ast::Designator::Member(name) => {
                 let field = self.field(whole.ty, &name.node.name, span)?;
-                let Type::Record(r) = *self.types.get(whole.ty) else { return issue(span, "a member of an array") };
+                let Type::Record(r) = *self.types.get(whole.ty) else {
+                    return issue(span, "a member of an array");
+                };
                 let fields = self.types.records[r].fields.as_deref().unwrap_or_default();
                 let n = fields.iter().rposition(|f| f.offset <= field.offset).unwrap_or(0) as u64;
                 let exact = fields.iter().position(|f| f.name.as_deref() == Some(&name.node.name));

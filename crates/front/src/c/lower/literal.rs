@@ -56,7 +56,11 @@ impl Lower<'_> {
             }
         }
         let ty = self.types.int_of(5, false);
-        if value < 1 << 64 { Ok(self.int(value, ty, span)) } else { issue(span, "the integer constant is too large") }
+        if value < 1 << 64 {
+            Ok(self.int(value, ty, span))
+        } else {
+            issue(span, "the integer constant is too large")
+        }
     }
 
     fn floating(&mut self, f: &ast::Float, span: Span) -> Result<ExprId> {
@@ -97,7 +101,8 @@ impl Lower<'_> {
 
     /// The static object that holds a string.
     pub(super) fn string_object(&mut self, units: Vec<i128>, element: TypeId, span: Span) -> VarId {
-        let key: Vec<u8> = units.iter().flat_map(|u| u.to_le_bytes()).chain([element.index() as u8]).collect();
+        let key: Vec<u8> =
+            units.iter().flat_map(|u| u.to_le_bytes()).chain([element.index() as u8]).collect();
         if let Some(&v) = self.strings.get(&key) {
             return v;
         }

@@ -171,7 +171,14 @@ impl Lower<'_> {
     }
 
     /// A pointer moved by a number of elements.
-    pub(super) fn advance(&mut self, p: ExprId, by: ExprId, to: TypeId, sign: i64, span: Span) -> Result<ExprId> {
+    pub(super) fn advance(
+        &mut self,
+        p: ExprId,
+        by: ExprId,
+        to: TypeId,
+        sign: i64,
+        span: Span,
+    ) -> Result<ExprId> {
         if self.types.as_int(self.ty(by)).is_none() {
             return issue(span, "a pointer is moved by something that is not an integer");
         }

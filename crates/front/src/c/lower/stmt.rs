@@ -27,7 +27,9 @@ impl Lower<'_> {
         let span = span_of(s);
         match &s.node {
             ast::Statement::Labeled(l) => self.labeled(&l.node, span),
-            ast::Statement::Compound(items) => self.scoped(|this| items.iter().try_for_each(|i| this.block_item(i))),
+            ast::Statement::Compound(items) => {
+                self.scoped(|this| items.iter().try_for_each(|i| this.block_item(i)))
+            }
             ast::Statement::Expression(None) => Ok(()),
             ast::Statement::Expression(Some(e)) => self.effect(e),
             ast::Statement::If(i) => self.if_statement(&i.node, span),
@@ -97,7 +99,13 @@ impl Lower<'_> {
     }
 
     /// Branches on a condition and continues in a block.
-    fn branch_on(&mut self, e: &Node<ast::Expression>, yes: BlockId, no: BlockId, next: BlockId) -> Result<()> {
+    fn branch_on(
+        &mut self,
+        e: &Node<ast::Expression>,
+        yes: BlockId,
+        no: BlockId,
+        next: BlockId,
+    ) -> Result<()> {
         let span = span_of(e);
         let condition = self.scalar_value(e)?;
         let end = match self.int_value(condition) {
@@ -193,7 +201,9 @@ impl Lower<'_> {
 
     fn case(&mut self, low: i128, high: i128, span: Span) -> Result<BlockId> {
         let block = self.block();
-        let Some(ty) = self.body().switches.last().map(|s| s.ty) else { return issue(span, "case outside of a switch") };
+        let Some(ty) = self.body().switches.last().map(|s| s.ty) else {
+            return issue(span, "case outside of a switch");
+        };
         let wrap = |this: &Self, v| this.types.as_int(ty).map_or(v, |i| i.wrap(v));
         let (low, high) = (wrap(self, low), wrap(self, high));
         let switch = self.body().switches.last_mut().expect("checked above");
@@ -249,7 +259,7 @@ impl Lower<'_> {
             (_, None) => {
                 let t = self.temp(ty, span);
                 let input = self.input("missing return value", ty, span);
-                self.emit(InstrKind::Fresh(t, input), span)?;
+                self.emit(InstrKind::Fresh(t, Some(input)), span)?;
                 Some(self.load_var(t, span))
             }
         };

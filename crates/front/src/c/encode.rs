@@ -25,6 +25,9 @@ pub struct Encoding {
     pub arrays: Vec<(VarId, Var)>,
     /// The arrays that stand for memory, indexed by address.
     pub memory: Vec<Var>,
+    /// Inputs that are a part of an object without initialiser: the input of the object, offset and bytes. For an
+    /// array, the bytes of each element.
+    pub parts: FxHashMap<InputId, (InputId, u64, u32)>,
     /// The procedures of the functions that can be called.
     pub procs: Vec<(FuncId, ProcId)>,
 }

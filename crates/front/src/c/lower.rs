@@ -22,6 +22,8 @@ use bolide_model::{Assumption, InputId, Property, PropertyId, Span};
 use lang_c::driver::{Config, Flavor};
 use rustc_hash::FxHashMap;
 
+pub(super) use build::fold_int;
+
 type Result<T> = std::result::Result<T, Issue>;
 
 /// What a name means.

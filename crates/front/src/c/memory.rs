@@ -527,10 +527,16 @@ impl Memory {
         }
         let used = used_expressions(unit);
         let dynamic = |this: &mut Self, p: &Place| {
-            if let (Base::Var(v), false) = (p.base, p.dynamic.is_empty())
-                && let Some(k) = this.component(unit, p)
-            {
-                this.dynamic.insert((v, k));
+            if let (Base::Var(v), false) = (p.base, p.dynamic.is_empty()) {
+                match this.component(unit, p) {
+                    Some(k) => _ = this.dynamic.insert((v, k)),
+                    // A record that is copied: all that may be in it.
+                    None => {
+                        let node = this.find(Handle { node: this.var_nodes[v], offset: 0 }).node;
+                        let all: Vec<CompId> = this.components_of(node).to_vec();
+                        this.dynamic.extend(all.into_iter().map(|k| (v, k)));
+                    }
+                }
             }
         };
         for (_, typed) in unit.exprs.iter_enumerated().filter(|(id, _)| used[*id]) {

@@ -293,7 +293,8 @@ impl Encoder<'_> {
     fn copy(&mut self, writes: &mut Writes, to: &Start, from: &Start, h: Handle, size: u64, span: Span) {
         let before = Writes::new();
         for (comp, cells) in self.object_cells(h, size) {
-            if let (Some(a), Some(b)) = (self.whole_array(to, comp), self.whole_array(from, comp)) {
+            if let (Some(a), Some(b)) = (self.whole_array(to, comp, size), self.whole_array(from, comp, size))
+            {
                 writes.insert(a, self.program.vars[b].term);
                 continue;
             }
@@ -309,11 +310,12 @@ impl Encoder<'_> {
         }
     }
 
-    /// The array that holds a component of a whole variable.
-    fn whole_array(&mut self, start: &Start, comp: CompId) -> Option<Var> {
+    /// The array that holds a component of a variable, if all bytes of the variable are meant.
+    fn whole_array(&mut self, start: &Start, comp: CompId, size: u64) -> Option<Var> {
         let v =
             start.object.filter(|&v| start.parts.is_empty() && self.memory.dynamic.contains(&(v, comp)))?;
-        (start.offset == 0).then(|| self.array(v, comp))
+        let whole = start.offset == 0 && self.unit.types.size_of(self.unit.vars[v].ty) == Some(size);
+        whole.then(|| self.array(v, comp))
     }
 
     /// Sets all bytes of an object.
@@ -330,7 +332,7 @@ impl Encoder<'_> {
                     self.wrap(repeated, ty)
                 }
             };
-            if let Some(a) = self.whole_array(start, comp) {
+            if let Some(a) = self.whole_array(start, comp, size) {
                 let array = self.store.const_array(self.array_sort, value.term);
                 writes.insert(a, array);
                 continue;
@@ -382,8 +384,9 @@ impl Encoder<'_> {
         for (comp, cells) in self.object_cells(h, size) {
             let cell_type = self.memory.components[comp].cell.unwrap_or(super::cells::BYTE);
             let range = Some(cell_type.range()).filter(|_| self.ints == Ints::Machine);
-            if let Some(a) = self.whole_array(&start, comp) {
+            if let Some(a) = self.whole_array(&start, comp, size) {
                 let id = self.extra_input(name.clone(), self.array_sort, range, span);
+                self.encoding.parts.insert(id, (input, 0, cell_type.bits / 8));
                 let value = self.program.input_value(self.store, id);
                 inputs.push((value, id));
                 writes.insert(a, value);
@@ -395,6 +398,7 @@ impl Encoder<'_> {
             };
             for at in cells {
                 let id = self.extra_input(format!("{name}@{at}"), Sort::INT, range, span);
+                self.encoding.parts.insert(id, (input, at as u64, cell_type.bits / 8));
                 let value = self.program.input_value(self.store, id);
                 guards.push(self.program.in_range(self.store, value, range));
                 inputs.push((value, id));

@@ -45,7 +45,10 @@ impl Lower<'_> {
                     self.string_units(&s.node, span_of(e))?.0.len() as u64 + 1
                 }
                 _ => {
-                    return issue(span_of(init), "the initialiser of an array is neither a list nor a string");
+                    return issue(
+                        span_of(init),
+                        "the initialiser of an array is neither a list nor a string",
+                    );
                 }
             },
             ast::Initializer::List(items) => {

@@ -158,7 +158,7 @@ impl<'a> Generator<'a> {
         if n == 1 {
             let (ty, value) = (TYPES[self.rng.below(10) as usize], self.constant());
             let _ = writeln!(self.text, "  {ty} w{n} = {value}, *p{n} = &w{n};");
-            self.places.push(format!("*p{n}"));
+            self.places.push(format!("(*p{n})"));
             self.places.push(format!("w{n}"));
         }
     }

@@ -1,1 +1,3 @@
-//! Front ends.
+//! Front ends of Bolide: from the text of a task to its model, with source positions on everything.
+
+pub mod c;

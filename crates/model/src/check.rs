@@ -69,11 +69,17 @@ impl Program {
         None
     }
 
-    /// Live variables at the entry, with sets small enough for a check.
     fn check_locals(&self, store: &Store, proc: ProcId) -> Option<Defect> {
+        let params = &self.procs[proc].params;
+        let unassigned = self.read_before_assigned(store, proc).into_iter().find(|v| !params.contains(v));
+        unassigned.map(|v| Defect::Unassigned(proc, v))
+    }
+
+    /// The locals that a procedure may read before it assigns them, parameters included: those live at its entry.
+    pub fn read_before_assigned(&self, store: &Store, proc: ProcId) -> Vec<VarId> {
         let p = &self.procs[proc];
         let vars = self.var_of_symbol(store);
-        let local = |v: VarId| self.vars[v].kind != VarKind::Global && !p.params.contains(&v);
+        let local = |v: VarId| self.vars[v].kind != VarKind::Global;
         let mut live: IdVec<_, BTreeSet<VarId>> = p.locations.iter().map(|_| BTreeSet::new()).collect();
         live[p.exit].extend(p.result.filter(|_| proc != self.entry));
         let incoming = p.incoming();
@@ -101,6 +107,6 @@ impl Program {
                 }
             }
         }
-        live[p.entry].first().map(|&v| Defect::Unassigned(proc, v))
+        live[p.entry].iter().copied().collect()
     }
 }

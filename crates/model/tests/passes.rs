@@ -269,7 +269,7 @@ fn passes_keep_errors_and_traces() {
     let mut rng = Rng(0x9e37_79b9_7f4a_7c15);
     let budget = Budget::unlimited();
     let (mut reached, mut unreached) = (0, 0);
-    for _ in 0..300 {
+    for _ in 0..500 {
         let (mut s, p) = generate(&mut rng);
         assert_eq!(p.check(&s), None);
         let (inlined, m) = inline(&mut s, &p, 100_000).unwrap();

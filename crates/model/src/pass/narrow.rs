@@ -318,6 +318,9 @@ struct Eval<'a> {
     store: &'a Store,
     symbols: &'a Symbols,
     state: &'a State,
+    /// Disregard the ranges of inputs and of array elements. Guards are what enforces these ranges, so a guard must
+    /// not be dropped because of them.
+    strict: bool,
     memo: FxHashMap<Term, Interval>,
 }
 
@@ -329,7 +332,11 @@ fn truth(value: Option<bool>) -> Interval {
 
 impl<'a> Eval<'a> {
     fn new(store: &'a Store, symbols: &'a Symbols, state: &'a State) -> Eval<'a> {
-        Eval { store, symbols, state, memo: FxHashMap::default() }
+        Eval { store, symbols, state, strict: false, memo: FxHashMap::default() }
+    }
+
+    fn strict(store: &'a Store, symbols: &'a Symbols, state: &'a State) -> Eval<'a> {
+        Eval { strict: true, ..Eval::new(store, symbols, state) }
     }
 
     fn interval(&mut self, t: Term) -> Interval {
@@ -396,10 +403,11 @@ impl<'a> Eval<'a> {
                 },
                 _ => Interval::ALL,
             },
+            Op::Select if self.strict => Interval::ALL,
             Op::Select | Op::ConstArray => arg(0),
             Op::Apply(f) => match (self.symbols.vars.get(&f), self.symbols.inputs.get(&f)) {
                 (Some(&v), _) => lookup(self.symbols, self.state, v),
-                (None, Some(&i)) => i,
+                (None, Some(&i)) if !self.strict => i,
                 _ if self.store.sort_of(t) == Sort::BOOL => BOTH,
                 _ => Interval::ALL,
             },
@@ -526,16 +534,17 @@ impl IntSum {
 fn rewrite(store: &mut Store, symbols: &Symbols, state: &State, t: Term) -> Term {
     let order: Vec<Term> = store.post_order([t]).collect();
     let mut new: FxHashMap<Term, Term> = FxHashMap::default();
-    let intervals = {
-        let mut eval = Eval::new(store, symbols, state);
+    let evaluated = |mut eval: Eval| {
         eval.interval(t);
         eval.memo
     };
+    let intervals = evaluated(Eval::new(store, symbols, state));
+    let strict = evaluated(Eval::strict(store, symbols, state));
     for sub in order {
         let args: Vec<Term> = store.args(sub).iter().map(|a| new[a]).collect();
         let mut result = store.rebuild(sub, &args);
         match store.op(sub) {
-            Op::Le | Op::Eq => match intervals[&sub] {
+            Op::Le | Op::Eq => match strict[&sub] {
                 Interval { low: Some(1), .. } => result = store.tru(),
                 Interval { high: Some(0), .. } => result = store.fls(),
                 _ => {}

@@ -412,7 +412,7 @@ impl Lower<'_> {
             let ty = if fits {
                 int
             } else {
-                self.types.int_of(if next >= 0 && next < 1 << 32 { 3 } else { 5 }, next < 0)
+                self.types.int_of(if (0..1 << 32).contains(&next) { 3 } else { 5 }, next < 0)
             };
             self.bind(&item.node.identifier.node.name, Symbol::Constant(next, ty));
             least = least.min(next);
@@ -496,7 +496,7 @@ impl Lower<'_> {
             params.clear();
             return Ok(Signature { result, params: Some(params), variadic });
         }
-        let known = !(params.is_empty() && !variadic);
+        let known = !params.is_empty() || variadic;
         Ok(Signature { result, params: known.then_some(params), variadic })
     }
 

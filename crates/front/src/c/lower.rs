@@ -114,7 +114,8 @@ pub(super) fn lower(source: &Source, options: &Options) -> Result<Unit> {
     let config = Config { cpp_command: String::new(), cpp_options: Vec::new(), flavor: Flavor::GnuC11 };
     let text = format!("{}\n{}", source.clean(), builtin::MODELS);
     let parsed = lang_c::driver::parse_preprocessed(&config, text).map_err(|e| {
-        let mut expected: Vec<&str> = e.expected.iter().copied().filter(|t| !t.starts_with('[')).collect();
+        let mut expected: Vec<&str> =
+            e.expected.iter().copied().filter(|t| !t.is_empty() && !t.starts_with('[')).collect();
         expected.sort_unstable();
         expected.truncate(6);
         let hint =

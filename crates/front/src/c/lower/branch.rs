@@ -126,7 +126,7 @@ impl Lower<'_> {
             (Some(_), None) => x,
             (None, Some(_)) => y,
             (None, None) => {
-                let (x, y) = (self.types.promote(x, None), self.types.promote(y, None));
+                let (x, y) = (self.promoted_type(a), self.promoted_type(b));
                 self.types.common(x, y)
             }
         })

@@ -326,7 +326,12 @@ impl Lower<'_> {
             return Ok(Lowered::Void);
         }
         match self.value(&c.expression)? {
-            Operand::Scalar(e) => Ok(Lowered::Scalar(self.convert(e, ty, span)?)),
+            Operand::Scalar(e) => {
+                // A bit-field that is cast to its own type is no bit-field any more.
+                let is_field = matches!(&self.exprs[e].expr, Expr::Load(p) if p.bits.is_some());
+                let e = if is_field { self.promoted(e, span)? } else { e };
+                Ok(Lowered::Scalar(self.convert(e, ty, span)?))
+            }
             Operand::Record(p) if p.ty == ty => Ok(Lowered::Place(p)),
             Operand::Record(_) => issue(span, "a structure or union is cast to another type"),
         }

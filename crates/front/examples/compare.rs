@@ -9,7 +9,9 @@ use rustc_hash::FxHashMap;
 
 /// The n-th value of an input.
 fn value(round: u64, site: InputId, n: u64) -> i128 {
-    let mut x = (site.index() as u64 + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ n.wrapping_mul(0xd134_2543_de82_ef95) ^ round.wrapping_mul(0xaf25_1af3_b0f0_25b5);
+    let mut x = (site.index() as u64 + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15)
+        ^ n.wrapping_mul(0xd134_2543_de82_ef95)
+        ^ round.wrapping_mul(0xaf25_1af3_b0f0_25b5);
     x ^= x >> 29;
     x = x.wrapping_mul(0xbf58_476d_1ce4_e5b9);
     x ^= x >> 32;
@@ -50,7 +52,8 @@ fn main() {
                     let n = counts.entry(site).or_default();
                     *n += 1;
                     let v = value(round, site, *n);
-                    let v = task.unit.types.representation(task.unit.inputs[site].ty).map_or(v, |t| t.wrap(v));
+                    let v =
+                        task.unit.types.representation(task.unit.inputs[site].ty).map_or(v, |t| t.wrap(v));
                     Value::Num(Rational::from(IBig::from(v)))
                 },
                 &Budget::unlimited().with_steps(20000),

@@ -90,8 +90,10 @@ impl Program {
                 let mut before = live[l].clone();
                 let terms: Vec<_> = match &edge.action {
                     Action::Step(s) => {
+                        // What a local gets counts only if the local is read later.
                         s.assigns.iter().for_each(|a| _ = before.remove(&a.0));
-                        s.terms().collect()
+                        let read = s.assigns.iter().filter(|a| !local(a.0) || live[l].contains(&a.0));
+                        read.map(|a| a.1).chain([s.guard]).collect()
                     }
                     Action::Call(c) => {
                         c.result.iter().for_each(|v| _ = before.remove(v));

@@ -281,6 +281,12 @@ fn passes_keep_errors_and_traces() {
         }
         let (new, maps) = prepare(&mut s, &p, 100_000, &budget).unwrap();
         same_behaviour(&s, &p, &new, &maps);
+        // Blocks, then copies of blocks, then blocks of those.
+        let (q, m1) = large_blocks(&mut s, &p);
+        let (q, m2) = inline(&mut s, &q, 100_000).unwrap();
+        let (q, m3) = slice(&s, &q);
+        let (q, m4) = large_blocks(&mut s, &q);
+        same_behaviour(&s, &p, &q, &[m1, m2, m3, m4]);
         let errors = outcomes(&s, &p).0.len();
         reached += errors;
         unreached += p.properties.len() - errors;

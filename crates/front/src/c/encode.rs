@@ -100,6 +100,11 @@ pub(super) fn encode(
         encoder.function(f)?;
     }
     encoder.initial_state();
+    if !encoder.heaps.is_empty() {
+        let text = "accesses through pointers are aligned and stay in the objects that the points-to analysis allows, \
+                    and pointer arithmetic does not leave the address space";
+        encoder.program.assumptions.push(Assumption { text: text.into(), span: Span::default() });
+    }
     Ok((encoder.program, encoder.encoding))
 }
 

@@ -1,5 +1,6 @@
 //! From the syntax tree to the typed program.
 
+mod branch;
 mod build;
 mod builtin;
 mod convert;
@@ -9,10 +10,11 @@ mod init;
 mod literal;
 mod ops;
 mod stmt;
+mod tags;
 
 use super::hir::{
-    Base, Block, BlockId, Expr, ExprId, FuncId, Function, InputSite, Place, StaticValue, Terminator,
-    TypedExpr, Unit, VarId, Variable,
+    Base, Block, BlockId, Expr, ExprId, FuncId, Function, InputSite, Instr, InstrKind, Place, StaticValue,
+    Terminator, TypedExpr, Unit, VarId, Variable,
 };
 use super::source::{Issue, Source};
 use super::types::{Field, RecordId, Type, TypeId, Types};
@@ -88,6 +90,8 @@ struct Lower<'a> {
     body: Option<Body>,
     slots: FxHashMap<FuncId, Slots>,
     strings: FxHashMap<Vec<u8>, VarId>,
+    /// Variables that are declared and never defined.
+    undefined: indexmap::IndexSet<VarId>,
     /// The functions that have a body somewhere.
     defined: rustc_hash::FxHashSet<String>,
     /// Arrays of variable length, which are pointers in disguise.
@@ -114,7 +118,8 @@ pub(super) fn lower(source: &Source, options: &Options) -> Result<Unit> {
     let config = Config { cpp_command: String::new(), cpp_options: Vec::new(), flavor: Flavor::GnuC11 };
     let text = format!("{}\n{}", source.clean(), builtin::MODELS);
     let parsed = lang_c::driver::parse_preprocessed(&config, text).map_err(|e| {
-        let mut expected: Vec<&str> = e.expected.iter().copied().filter(|t| !t.starts_with('[')).collect();
+        let mut expected: Vec<&str> =
+            e.expected.iter().copied().filter(|t| !t.is_empty() && !t.starts_with('[')).collect();
         expected.sort_unstable();
         expected.truncate(6);
         let hint =
@@ -139,6 +144,7 @@ pub(super) fn lower(source: &Source, options: &Options) -> Result<Unit> {
         body: None,
         slots: FxHashMap::default(),
         strings: FxHashMap::default(),
+        undefined: indexmap::IndexSet::new(),
         defined: rustc_hash::FxHashSet::default(),
         variable_arrays: rustc_hash::FxHashSet::default(),
     };
@@ -200,6 +206,7 @@ impl Lower<'_> {
             Some(Symbol::Func(f)) if !self.funcs[*f].blocks.is_empty() => *f,
             _ => return issue(Span::default(), format!("there is no function '{entry}' to start from")),
         };
+        self.open_undefined(entry);
         Ok(Unit {
             types: self.types,
             vars: self.vars,
@@ -211,6 +218,21 @@ impl Lower<'_> {
             assumptions: self.assumptions,
             entry,
         })
+    }
+
+    /// Variables that nobody defines have any value when the program starts.
+    fn open_undefined(&mut self, entry: FuncId) {
+        let mut instrs = Vec::new();
+        for v in std::mem::take(&mut self.undefined) {
+            let (name, ty, span) = (self.vars[v].name.clone(), self.vars[v].ty, self.vars[v].span);
+            if self.types.size_of(ty).is_some() {
+                self.assume_that(format!("the undefined variable '{name}' starts with any value"), span);
+                let input = self.input(&format!("undefined {name}"), ty, span);
+                instrs.push(Instr { kind: InstrKind::Fresh(v, Some(input)), span });
+            }
+        }
+        let first = &mut self.funcs[entry].blocks[BlockId::new(0)].instrs;
+        first.splice(0..0, instrs);
     }
 
     fn find(&self, name: &str) -> Option<&Symbol> {

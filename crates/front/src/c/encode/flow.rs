@@ -580,10 +580,7 @@ impl Encoder<'_> {
             // Nothing but static objects: all of this memory starts as zero.
             for &comp in self.memory.components_of(h.node) {
                 let heap = self.heap(comp);
-                if !writes.contains_key(&heap) {
-                    let array = self.store.const_array(self.array_sort, zero.term);
-                    writes.insert(heap, array);
-                }
+                writes.entry(heap).or_insert_with(|| self.store.const_array(self.array_sort, zero.term));
             }
             return;
         }

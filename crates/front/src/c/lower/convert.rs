@@ -51,14 +51,19 @@ impl Lower<'_> {
         }
     }
 
-    /// The promoted form of an integer operand; other scalars stay as they are.
-    pub(super) fn promoted(&mut self, e: ExprId, span: Span) -> Result<ExprId> {
+    /// The type of an operand after promotion, in which bit-fields count by their width.
+    pub(super) fn promoted_type(&mut self, e: ExprId) -> TypeId {
         let width = match &self.exprs[e].expr {
             Expr::Load(p) => p.bits.map(|b| b.1),
             _ => None,
         };
         let ty = self.ty(e);
-        let ty = self.types.promote(ty, width);
+        self.types.promote(ty, width)
+    }
+
+    /// The promoted form of an integer operand; other scalars stay as they are.
+    pub(super) fn promoted(&mut self, e: ExprId, span: Span) -> Result<ExprId> {
+        let ty = self.promoted_type(e);
         self.convert(e, ty, span)
     }
 

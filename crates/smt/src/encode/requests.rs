@@ -25,7 +25,10 @@ impl Encoder {
             Request::Cut(cut) => self.add_cut(store, cut),
             Request::Axiom(axiom) => self.work.push(Work::Axiom(axiom)),
             Request::Read(array, index) => {
+                let asked = index;
                 let index = self.pure_index(store, array, index);
+                let node = self.node(store, index);
+                self.sat.theory_mut().arrays.instances.entry((array, asked)).or_default().push(node);
                 let read = store.raw_select(array, index);
                 let axiom = match store.op(array) {
                     Op::Store => Axiom::ReadOverWrite(read),

@@ -11,6 +11,7 @@ use bolide_proof::Axiom;
 use bolide_sat::Lit;
 use bolide_term::Term;
 use rustc_hash::{FxHashMap, FxHashSet};
+use smallvec::SmallVec;
 
 /// A write, by its nodes.
 #[derive(Copy, Clone, Debug)]
@@ -41,8 +42,9 @@ pub(crate) struct Arrays {
     pub defaults: Vec<Node>,
     /// Equality atoms between arrays.
     pub equalities: Vec<(Lit, Term)>,
-    /// Reads that have been asked for.
-    asked: FxHashSet<(Term, Term)>,
+    /// For an array and an index that were asked for, the indices at which the axiom was added instead. While one
+    /// of them equals the index, nothing is missing.
+    pub instances: FxHashMap<(Term, Term), SmallVec<[Node; 1]>>,
     /// Equalities whose witness has been asked for.
     separated: FxHashSet<Term>,
 }
@@ -64,25 +66,34 @@ impl Theories {
             }
         }
         let read_at = self.indices_by_class();
+        let mut asked: FxHashSet<(Term, Term)> = FxHashSet::default();
         for n in 0..self.arrays.writes.len() {
             let w = self.arrays.writes[n];
             let written = read_at.get(&self.euf.find(w.node));
             let before = read_at.get(&self.euf.find(w.array));
             for &(index, node) in written.into_iter().chain(before).flatten() {
-                if !self.euf.same(node, w.index) && self.arrays.asked.insert((w.term, index)) {
+                if !self.euf.same(node, w.index)
+                    && !self.has_instance(w.term, index, node)
+                    && asked.insert((w.term, index))
+                {
                     requests.push(Request::Read(w.term, index));
                 }
             }
         }
         for n in 0..self.arrays.constants.len() {
             let (term, node) = self.arrays.constants[n];
-            for &(index, _) in read_at.get(&self.euf.find(node)).into_iter().flatten() {
-                if self.arrays.asked.insert((term, index)) {
+            for &(index, at) in read_at.get(&self.euf.find(node)).into_iter().flatten() {
+                if !self.has_instance(term, index, at) && asked.insert((term, index)) {
                     requests.push(Request::Read(term, index));
                 }
             }
         }
         self.requests.append(&mut requests);
+    }
+
+    fn has_instance(&self, array: Term, index: Term, node: Node) -> bool {
+        let instances = self.arrays.instances.get(&(array, index));
+        instances.is_some_and(|at| at.iter().any(|&n| self.euf.same(n, node)))
     }
 
     /// For each class of arrays the indices at which one of its members is read, one per class of indices.

@@ -6,6 +6,7 @@
 //! search goes on. So no callback ever touches the term store.
 
 mod arrays;
+mod finite;
 mod sharing;
 
 use crate::arith::{self, Arith, AtomLit, FinalCheck, ReasonId, Status};
@@ -16,7 +17,7 @@ use bolide_sat::{Context, LemmaId, Lit, Theory};
 use bolide_term::Term;
 use smallvec::SmallVec;
 
-pub(crate) use arrays::{Arrays, Read, Write};
+pub(crate) use arrays::{Arrays, Constant, Read, Write};
 pub(crate) use sharing::{SharedValue, Sharing};
 
 /// Something that the search needs and only the encoder can make.
@@ -32,6 +33,8 @@ pub(crate) enum Request {
     Axiom(Axiom),
     /// A read of an array at an index: the axiom about it.
     Read(Term, Term),
+    /// A read of an array at a constant index, given by its bits.
+    ReadAt(Term, Vec<bool>),
     /// The literal that two terms are equal, known to the congruence closure.
     Equality(Term, Term),
 }
@@ -305,6 +308,9 @@ impl Theories {
             self.check_arrays();
             if self.requests.is_empty() {
                 self.check_sharing();
+            }
+            if self.requests.is_empty() {
+                self.check_finite_constants();
             }
         }
         self.requests.is_empty()

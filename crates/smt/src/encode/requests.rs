@@ -6,7 +6,7 @@ use crate::theories::Request;
 use bolide_base::Rational;
 use bolide_proof::{Axiom, Lemma, Literal, Rule};
 use bolide_sat::Lit;
-use bolide_term::{Linear, Op, Sort, Store, Term};
+use bolide_term::{Linear, Op, Sort, Store, Term, UBig};
 
 /// So often the sides of an equality may meet before they are compared.
 const MAX_SEPARATIONS: u32 = 3;
@@ -25,16 +25,12 @@ impl Encoder {
             Request::Cut(cut) => self.add_cut(store, cut),
             Request::Axiom(axiom) => self.work.push(Work::Axiom(axiom)),
             Request::Read(array, index) => {
-                let asked = index;
-                let index = self.pure_index(store, array, index);
-                let node = self.node(store, index);
-                self.sat.theory_mut().arrays.instances.entry((array, asked)).or_default().push(node);
-                let read = store.raw_select(array, index);
-                let axiom = match store.op(array) {
-                    Op::Store => Axiom::ReadOverWrite(read),
-                    _ => Axiom::ReadConstant(read),
-                };
-                self.work.push(Work::Axiom(axiom));
+                let at = self.pure_index(store, array, index);
+                self.add_read(store, array, index, at);
+            }
+            Request::ReadAt(array, bits) => {
+                let index = constant_index(store, array, &bits);
+                self.add_read(store, array, index, index);
             }
             Request::Equality(a, b) => {
                 let e = store.eq(a, b);
@@ -47,6 +43,19 @@ impl Encoder {
                 }
             }
         }
+    }
+
+    /// Adds the axiom about a read of an array at an index, because of one that was asked for.
+    fn add_read(&mut self, store: &mut Store, array: Term, asked: Term, index: Term) {
+        let node = self.node(store, index);
+        self.sat.theory_mut().arrays.instances.entry((array, asked)).or_default().push(node);
+        let read = store.raw_select(array, index);
+        let axiom = match store.op(array) {
+            Op::Store => Axiom::ReadOverWrite(read),
+            _ => Axiom::ReadConstant(read),
+        };
+        self.work.push(Work::Node(read));
+        self.work.push(Work::Axiom(axiom));
     }
 
     fn var_term(&self, var: VarId) -> Term {
@@ -154,4 +163,15 @@ impl Encoder {
             .find(|&t| fits(purity, t))
             .unwrap_or(index)
     }
+}
+
+/// The constant with these bits of the sort of an array's indices, which are words or Booleans.
+fn constant_index(store: &mut Store, array: Term, bits: &[bool]) -> Term {
+    let (index, _) = store.array_sorts(store.sort_of(array)).expect("an array term");
+    let Some(width) = store.bv_width(index) else { return store.bool(bits.first() == Some(&true)) };
+    let mut value = UBig::ZERO;
+    for (i, _) in bits.iter().enumerate().filter(|(_, b)| **b) {
+        value.set_bit(i);
+    }
+    store.bv_const(width, value)
 }

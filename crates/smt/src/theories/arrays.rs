@@ -31,13 +31,22 @@ pub(crate) struct Read {
     pub index_term: Term,
 }
 
+/// A constant array, by its nodes.
+#[derive(Copy, Clone, Debug)]
+pub(crate) struct Constant {
+    pub term: Term,
+    pub node: Node,
+    pub element: Node,
+    /// Number of bits of an index, if indices are words or Booleans.
+    pub index_width: Option<u32>,
+}
+
 /// The array terms that the theories know.
 #[derive(Default, Debug)]
 pub(crate) struct Arrays {
     pub writes: Vec<Write>,
     pub reads: Vec<Read>,
-    /// Constant arrays.
-    pub constants: Vec<(Term, Node)>,
+    pub constants: Vec<Constant>,
     /// What arrays hold almost everywhere.
     pub defaults: Vec<Node>,
     /// Equality atoms between arrays.
@@ -81,7 +90,7 @@ impl Theories {
             }
         }
         for n in 0..self.arrays.constants.len() {
-            let (term, node) = self.arrays.constants[n];
+            let Constant { term, node, .. } = self.arrays.constants[n];
             for &(index, at) in read_at.get(&self.euf.find(node)).into_iter().flatten() {
                 if !self.has_instance(term, index, at) && asked.insert((term, index)) {
                     requests.push(Request::Read(term, index));
@@ -89,6 +98,26 @@ impl Theories {
             }
         }
         self.requests.append(&mut requests);
+    }
+
+    /// Classes of arrays connected by writes, each with a representative class; a class without writes has none.
+    pub fn write_components(&self) -> FxHashMap<Node, Node> {
+        let mut parent: FxHashMap<Node, Node> = FxHashMap::default();
+        fn root(parent: &FxHashMap<Node, Node>, mut n: Node) -> Node {
+            while let Some(&p) = parent.get(&n) {
+                n = p;
+            }
+            n
+        }
+        for w in &self.arrays.writes {
+            let (a, b) = (self.euf.find(w.node), self.euf.find(w.array));
+            let (a, b) = (root(&parent, a), root(&parent, b));
+            if a != b {
+                parent.insert(a.max(b), a.min(b));
+            }
+        }
+        let keys: Vec<Node> = parent.keys().copied().collect();
+        keys.into_iter().map(|n| (n, root(&parent, n))).collect()
     }
 
     fn has_instance(&self, array: Term, index: Term, node: Node) -> bool {

@@ -81,7 +81,7 @@ impl PureVars {
 
 /// What an argument looks like to a function: a value, a class, or anything.
 #[derive(Clone, PartialEq, Eq, Hash)]
-enum Look {
+pub(super) enum Look {
     Number(Rational),
     Bits(Vec<bool>),
     Class(Node),
@@ -89,7 +89,7 @@ enum Look {
 }
 
 impl Theories {
-    fn look(&self, node: Node) -> Look {
+    pub(super) fn look(&self, node: Node) -> Look {
         match self.sharing.by_node.get(&node).map(|&n| &self.sharing.terms[n].value) {
             Some(SharedValue::Arith(scale, var, constant)) => {
                 Look::Number(&(scale * &self.arith.value(*var)) + constant)

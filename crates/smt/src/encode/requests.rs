@@ -38,9 +38,6 @@ impl Encoder {
                 let (x, y) = (self.node(store, a), self.node(store, b));
                 self.sat.observe(lit);
                 self.sat.theory_mut().tie_equality(lit, x, y);
-                if store.array_sorts(store.sort_of(a)).is_some() && store.op(e) == Op::Eq {
-                    self.sat.theory_mut().arrays.equalities.push((lit, e));
-                }
             }
         }
     }

@@ -158,7 +158,9 @@ impl Theories {
             for rival in rivals {
                 let other = self.euf.app(rival).expect("an application").1.to_vec();
                 for (&a, &b) in args.iter().zip(&other) {
-                    if self.euf.same(a, b) || self.euf.apart(a, b).is_some() {
+                    // Arrays that are apart may still hold the same: their equality gets a witness when it is asked for.
+                    let is_array = self.look(a) == Look::Any;
+                    if self.euf.same(a, b) || (!is_array && self.euf.apart(a, b).is_some()) {
                         continue;
                     }
                     if let (Some(&x), Some(&y)) = (self.sharing.by_node.get(&a), self.sharing.by_node.get(&b))

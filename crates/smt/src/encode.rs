@@ -340,8 +340,7 @@ impl Encoder {
                 Work::TiePredicate(t) => {
                     let node = self.node(store, t);
                     let lit = self.lit(store, t);
-                    self.sat.observe(lit);
-                    self.sat.theory_mut().tie_equality(lit, node, euf::Euf::TRUE);
+                    self.tie(lit, node, euf::Euf::TRUE);
                 }
                 Work::Share(t) => self.share(store, t),
             }
@@ -365,7 +364,15 @@ impl Encoder {
         }
         let (x, y) = (self.node(store, a), self.node(store, b));
         let lit = self.atom_lit(store, t);
+        self.tie(lit, x, y);
+    }
+
+    /// `lit` says that two nodes are equal. The theories hear of it even if it has been assigned before.
+    fn tie(&mut self, lit: Lit, x: euf::Node, y: euf::Node) {
         self.sat.observe(lit);
+        if self.sat.theory().value(lit).is_some() {
+            self.sat.rewind_theory();
+        }
         self.sat.theory_mut().tie_equality(lit, x, y);
     }
 }

@@ -167,13 +167,16 @@ impl Theories {
         Some(if atom.positive { lit } else { !lit })
     }
 
-    /// `lit` says that two nodes are equal. If it is assigned already, the closure learns of it when the
-    /// search tells the trail anew.
+    /// `lit` says that two nodes are equal. If it is assigned, it must be on level 0, and so must the theories be.
     pub fn tie_equality(&mut self, lit: Lit, a: euf::Node, b: euf::Node) {
         let n = self.equality_atoms.len() as u32;
         self.equality_atoms.push(EqualityAtom { lit, a, b });
         self.watch(lit).equalities.push(n);
         self.euf.new_eq_atom(euf::AtomId(n), a, b);
+        if let Some(value) = self.value(lit) {
+            debug_assert!(self.levels.is_empty());
+            self.tell_equality(n, if value { lit } else { !lit });
+        }
     }
 
     fn tell(&mut self, lit: Lit) {
@@ -187,15 +190,20 @@ impl Theories {
             }
         }
         for k in 0..self.watches[n].equalities.len() {
-            let atom = self.equality_atoms[self.watches[n].equalities[k] as usize];
-            let reason = euf::Reason(lit.code() as u32);
-            if atom.lit == lit {
-                self.euf.assert_eq(atom.a, atom.b, reason);
-            } else if atom.b == Euf::TRUE {
-                self.euf.assert_eq(atom.a, Euf::FALSE, reason);
-            } else {
-                self.euf.assert_diseq(atom.a, atom.b, reason);
-            }
+            self.tell_equality(self.watches[n].equalities[k], lit);
+        }
+    }
+
+    /// Tells the congruence closure of an equality atom whose literal, or the negation of it, is `lit`.
+    fn tell_equality(&mut self, atom: u32, lit: Lit) {
+        let atom = self.equality_atoms[atom as usize];
+        let reason = euf::Reason(lit.code() as u32);
+        if atom.lit == lit {
+            self.euf.assert_eq(atom.a, atom.b, reason);
+        } else if atom.b == Euf::TRUE {
+            self.euf.assert_eq(atom.a, Euf::FALSE, reason);
+        } else {
+            self.euf.assert_diseq(atom.a, atom.b, reason);
         }
     }
 

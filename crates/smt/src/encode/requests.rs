@@ -36,8 +36,7 @@ impl Encoder {
                 let e = store.eq(a, b);
                 let lit = self.lit(store, e);
                 let (x, y) = (self.node(store, a), self.node(store, b));
-                self.sat.observe(lit);
-                self.sat.theory_mut().tie_equality(lit, x, y);
+                self.tie(lit, x, y);
             }
         }
     }

@@ -17,9 +17,12 @@ impl Encoder {
         match request {
             Request::Branch(var, floor) => {
                 let x = self.var_term(var);
+                let towards_zero = !floor.is_negative();
                 let k = store.num(floor, Sort::INT);
                 let atom = store.le(x, k);
-                self.lit(store, atom);
+                let lit = self.lit(store, atom);
+                // Unbounded variables would wander off for ever if the search preferred the far side.
+                self.sat.prefer(if towards_zero { lit } else { !lit });
             }
             Request::Disequality(lit) => self.separate_sides(store, lit),
             Request::Cut(cut) => self.add_cut(store, cut),

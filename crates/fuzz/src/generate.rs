@@ -119,10 +119,8 @@ impl Maker {
             }
         }
         if free {
-            self.palette.push(Ty::Free(0));
-            if self.rng.one_in(4) {
-                self.palette.push(Ty::Free(1));
-            }
+            self.script.sorts = if self.rng.one_in(4) { 2 } else { 1 };
+            self.palette.extend((0..self.script.sorts).map(Ty::Free));
         }
         if arrays {
             for _ in 0..1 + self.rng.below(2) {

@@ -6,7 +6,7 @@
 
 use crate::Literal;
 use bolide_base::Rational;
-use bolide_term::{BitBlaster, Op, Sort, SortKind, Store, Term};
+use bolide_term::{BitBlaster, Op, Sort, Store, Term};
 
 /// An instance of an axiom scheme.
 #[derive(Copy, Clone, PartialEq, Eq, Hash, Debug)]
@@ -270,8 +270,7 @@ fn array_default(store: &mut Store, t: Term) -> Vec<Vec<Literal>> {
         Op::ConstArray => store.arg(a, 0),
         Op::Store => {
             let (index, _) = store.array_sorts(store.sort_of(a)).expect("an array term");
-            if !matches!(store.sort_kind(index), SortKind::Int | SortKind::Real | SortKind::Uninterpreted(_))
-            {
+            if !store.is_infinite(index) {
                 return Vec::new();
             }
             store.array_default(store.arg(a, 0))

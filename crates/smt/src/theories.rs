@@ -6,6 +6,7 @@
 //! search goes on. So no callback ever touches the term store.
 
 mod arrays;
+mod finite;
 mod sharing;
 
 use crate::arith::{self, Arith, AtomLit, FinalCheck, ReasonId, Status};
@@ -17,7 +18,7 @@ use bolide_sat::{Context, LemmaId, Lit, Theory};
 use bolide_term::Term;
 use smallvec::SmallVec;
 
-pub(crate) use arrays::{Arrays, Read, Write};
+pub(crate) use arrays::{Arrays, Constant, Read, Write};
 pub(crate) use sharing::{SharedValue, Sharing};
 
 /// Something that the search needs and only the encoder can make.
@@ -35,6 +36,8 @@ pub(crate) enum Request {
     Read(Term, Term),
     /// The literal that an index has the value that it has now.
     Concretise(Term),
+    /// A read of an array at a constant index, given by its bits.
+    ReadAt(Term, Vec<bool>),
     /// The literal that two terms are equal, known to the congruence closure.
     Equality(Term, Term),
 }
@@ -170,8 +173,7 @@ impl Theories {
         Some(if atom.positive { lit } else { !lit })
     }
 
-    /// `lit` says that two nodes are equal. If it is assigned already, the closure learns of it when the
-    /// search tells the trail anew.
+    /// `lit` says that two nodes are equal. If it is assigned, it must be on level 0, and so must the theories be.
     pub fn tie_equality(&mut self, lit: Lit, a: euf::Node, b: euf::Node) {
         let known = self.watch(lit).equalities.clone();
         if known.iter().any(|&n| {
@@ -184,6 +186,10 @@ impl Theories {
         self.equality_atoms.push(EqualityAtom { lit, a, b });
         self.watch(lit).equalities.push(n);
         self.euf.new_eq_atom(euf::AtomId(n), a, b);
+        if let Some(value) = self.value(lit) {
+            debug_assert!(self.levels.is_empty());
+            self.tell_equality(n, if value { lit } else { !lit });
+        }
     }
 
     fn tell(&mut self, lit: Lit) {
@@ -197,15 +203,20 @@ impl Theories {
             }
         }
         for k in 0..self.watches[n].equalities.len() {
-            let atom = self.equality_atoms[self.watches[n].equalities[k] as usize];
-            let reason = euf::Reason(lit.code() as u32);
-            if atom.lit == lit {
-                self.euf.assert_eq(atom.a, atom.b, reason);
-            } else if atom.b == Euf::TRUE {
-                self.euf.assert_eq(atom.a, Euf::FALSE, reason);
-            } else {
-                self.euf.assert_diseq(atom.a, atom.b, reason);
-            }
+            self.tell_equality(self.watches[n].equalities[k], lit);
+        }
+    }
+
+    /// Tells the congruence closure of an equality atom whose literal, or the negation of it, is `lit`.
+    fn tell_equality(&mut self, atom: u32, lit: Lit) {
+        let atom = self.equality_atoms[atom as usize];
+        let reason = euf::Reason(lit.code() as u32);
+        if atom.lit == lit {
+            self.euf.assert_eq(atom.a, atom.b, reason);
+        } else if atom.b == Euf::TRUE {
+            self.euf.assert_eq(atom.a, Euf::FALSE, reason);
+        } else {
+            self.euf.assert_diseq(atom.a, atom.b, reason);
         }
     }
 
@@ -317,6 +328,9 @@ impl Theories {
             self.check_arrays();
             if self.requests.is_empty() {
                 self.check_sharing();
+            }
+            if self.requests.is_empty() {
+                self.check_finite_constants();
             }
         }
         self.requests.is_empty()

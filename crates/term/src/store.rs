@@ -218,6 +218,19 @@ impl Store {
         }
     }
 
+    /// Are there infinitely many values of a sort? Uninterpreted sorts count as infinite.
+    pub fn is_infinite(&self, sort: Sort) -> bool {
+        let mut todo = vec![sort];
+        while let Some(s) = todo.pop() {
+            match self.sorts[s.index()] {
+                SortKind::Bool | SortKind::BitVec(_) => {}
+                SortKind::Int | SortKind::Real | SortKind::Uninterpreted(_) => return true,
+                SortKind::Array(i, e) => todo.extend([i, e]),
+            }
+        }
+        false
+    }
+
     /// The symbol with this name and signature, made if it is new.
     pub fn func(&mut self, name: &str, args: &[Sort], result: Sort) -> Func {
         let decl = FuncDecl { name: name.into(), args: args.into(), result };

@@ -2,7 +2,7 @@
 
 use super::{Encoder, FIRST_FREE_FUNC, SELECT, STORE, Work};
 use crate::euf::{self, Func, Node};
-use crate::theories::SharedValue;
+use crate::theories::{Constant, SharedValue};
 use bolide_proof::Axiom;
 use bolide_sat::Lit;
 use bolide_term::{Op, Sort, SortKind, Store, Term};
@@ -78,7 +78,14 @@ impl Encoder {
                 let (array, index) = (args[0], args[1]);
                 theories.arrays.writes.push(crate::theories::Write { term: t, node, array, index });
             }
-            Op::ConstArray => theories.arrays.constants.push((t, node)),
+            Op::ConstArray => {
+                let index_width = store.array_sorts(store.sort_of(t)).and_then(|(i, _)| match store.sort_kind(i) {
+                    SortKind::Bool => Some(1),
+                    SortKind::BitVec(w) => Some(*w),
+                    _ => None,
+                });
+                theories.arrays.constants.push(Constant { term: t, node, element: args[0], index_width });
+            }
             _ if store.as_array_default(t).is_some() => theories.arrays.defaults.push(node),
             // Witnesses need not be a function of the arrays.
             _ if store.is_array_diff(t) => {}

@@ -41,6 +41,16 @@ pub(crate) struct Read {
     pub index_term: Term,
 }
 
+/// A constant array, by its nodes.
+#[derive(Copy, Clone, Debug)]
+pub(crate) struct Constant {
+    pub term: Term,
+    pub node: Node,
+    pub element: Node,
+    /// Number of bits of an index, if indices are words or Booleans.
+    pub index_width: Option<u32>,
+}
+
 /// The array terms that the theories know.
 #[derive(Default, Debug)]
 pub(crate) struct Arrays {
@@ -48,8 +58,7 @@ pub(crate) struct Arrays {
     pub reads: Vec<Read>,
     /// By node.
     pub node_term: Vec<Term>,
-    /// Constant arrays.
-    pub constants: Vec<(Term, Node)>,
+    pub constants: Vec<Constant>,
     /// What arrays hold almost everywhere.
     pub defaults: Vec<Node>,
     /// Equality atoms between arrays.
@@ -90,9 +99,9 @@ impl Theories {
             }
         }
         for n in 0..self.arrays.constants.len() {
-            let (term, node) = self.arrays.constants[n];
-            for &(index, index_node) in read_at.get(&self.euf.find(node)).into_iter().flatten() {
-                self.ask_read(term, node, index, index_node, &mut requests);
+            let Constant { term, node, .. } = self.arrays.constants[n];
+            for &(index, at) in read_at.get(&self.euf.find(node)).into_iter().flatten() {
+                self.ask_read(term, node, index, at, &mut requests);
             }
         }
         self.requests.append(&mut requests);
@@ -127,6 +136,26 @@ impl Theories {
         if self.arrays.asked.insert((array, index)) {
             requests.push(Request::Read(array, index));
         }
+    }
+
+    /// Classes of arrays connected by writes, each with a representative class; a class without writes has none.
+    pub fn write_components(&self) -> FxHashMap<Node, Node> {
+        let mut parent: FxHashMap<Node, Node> = FxHashMap::default();
+        fn root(parent: &FxHashMap<Node, Node>, mut n: Node) -> Node {
+            while let Some(&p) = parent.get(&n) {
+                n = p;
+            }
+            n
+        }
+        for w in &self.arrays.writes {
+            let (a, b) = (self.euf.find(w.node), self.euf.find(w.array));
+            let (a, b) = (root(&parent, a), root(&parent, b));
+            if a != b {
+                parent.insert(a.max(b), a.min(b));
+            }
+        }
+        let keys: Vec<Node> = parent.keys().copied().collect();
+        keys.into_iter().map(|n| (n, root(&parent, n))).collect()
     }
 
     /// For each class of arrays the indices at which one of its members is read, one per class of indices.

@@ -1,5 +1,7 @@
 //! `bolide verify`: decides tasks.
 
+mod circuit;
+
 use crate::arguments::VerifyOptions;
 use crate::{exit, limits};
 use bolide_base::Budget;
@@ -89,12 +91,11 @@ fn verify(file: &Path, options: &VerifyOptions, budget: &Budget) -> Result<Repor
         eprintln!("{}: error: {error}", file.display());
         Refused(exit::BAD_INPUT)
     })?;
-    let _ = (text, options, budget);
-    Ok(Report::unknown(match kind {
-        Kind::Program => "no engine for C programs yet",
-        Kind::Horn => "no engine for Horn clauses yet",
-        Kind::Aiger | Kind::Btor2 => "no engine for circuits yet",
-    }))
+    match kind {
+        Kind::Program => Ok(Report::unknown("no engine for C programs yet")),
+        Kind::Horn => Ok(Report::unknown("no engine for Horn clauses yet")),
+        Kind::Aiger | Kind::Btor2 => circuit::run(file, &text, kind, options, budget),
+    }
 }
 
 fn print(report: &Report, options: &VerifyOptions) -> u8 {

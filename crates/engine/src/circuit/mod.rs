@@ -10,6 +10,8 @@
 //! | `unroll` | the steps of a run in one graph |
 //! | `check` | confirms evidence with a fresh solver |
 //! | [`pdr`] | property directed reachability (IC3) |
+//! | `interpolate` | interpolants as circuits |
+//! | [`imc`] | McMillan's interpolation-based model checking |
 //! | [`bmc`] | bounded model checking |
 //! | [`kind`] | k-induction |
 //! | `verify` | reduction, portfolio, the way back |
@@ -17,12 +19,15 @@
 pub mod bmc;
 mod check;
 mod cnf;
+pub mod imc;
+mod interpolate;
 pub mod kind;
 pub mod pdr;
 mod unroll;
 mod verify;
 
 pub use check::{CheckError, check_proof};
+pub use interpolate::System;
 pub use verify::{Engine, Options, verify};
 
 use crate::Verdict;

@@ -1,6 +1,6 @@
 //! From a circuit as it was given to a verdict about it: reduction, one engine or several, and the way back.
 
-use super::{Outcome, Proof, bmc, check_proof, kind, pdr};
+use super::{Outcome, Proof, bmc, check_proof, imc, kind, pdr};
 use bolide_base::{Budget, Stats};
 use bolide_model::circuit::{BackMap, Circuit, reduce};
 use std::sync::Arc;
@@ -15,6 +15,8 @@ pub enum Engine {
     Auto,
     /// Property directed reachability.
     Pdr,
+    /// Interpolation.
+    Imc,
     /// Bounded model checking: finds errors only.
     Bmc,
     /// k-induction.
@@ -24,7 +26,13 @@ pub enum Engine {
 impl Engine {
     /// All engines with their names.
     pub const NAMES: &[(&str, Engine)] =
-        &[("auto", Engine::Auto), ("pdr", Engine::Pdr), ("bmc", Engine::Bmc), ("kind", Engine::Kind)];
+        &[
+        ("auto", Engine::Auto),
+        ("pdr", Engine::Pdr),
+        ("imc", Engine::Imc),
+        ("bmc", Engine::Bmc),
+        ("kind", Engine::Kind),
+    ];
 
     /// The engine of this name.
     pub fn named(name: &str) -> Option<Engine> {
@@ -38,6 +46,7 @@ impl Engine {
     fn run(self, circuit: &Circuit, budget: &Budget, stats: &mut Stats) -> Outcome {
         match self {
             Engine::Pdr | Engine::Auto => pdr::run(circuit, pdr::Config::default(), budget, stats),
+            Engine::Imc => imc::run(circuit, imc::Config::default(), budget, stats),
             Engine::Bmc => bmc::run(circuit, budget, stats),
             Engine::Kind => kind::run(circuit, budget, stats),
         }

@@ -66,6 +66,8 @@ const DELETED: u32 = 2;
 /// Conflicts between two looks at the caller's wish to stop, and between restarts (times Luby's sequence).
 const STOP_INTERVAL: u64 = 256;
 const RESTART_UNIT: u64 = 64;
+/// A variable whose activity is so small a part of a fresh one is decided on last, in no particular order.
+const QUIET: f32 = 1e-5;
 
 #[derive(Copy, Clone)]
 struct Watch {
@@ -97,7 +99,11 @@ pub struct Search {
     activity: Vec<f32>,
     bump: f32,
     clause_bump: f32,
+    /// The variables of the domain that were in a conflict not long ago.
     heap: Heap,
+    /// The other variables of the domain, of which those before `next_quiet` are assigned.
+    quiet: Vec<u32>,
+    next_quiet: usize,
     /// By variable: the number of the last query in whose domain it was.
     domain: Vec<u32>,
     query: u32,
@@ -138,6 +144,8 @@ impl Search {
             bump: 1.0,
             clause_bump: 1.0,
             heap: Heap::default(),
+            quiet: Vec::new(),
+            next_quiet: 0,
             domain: Vec::new(),
             query: 0,
             seen: Vec::new(),
@@ -272,11 +280,28 @@ impl Search {
             self.values[lit.code()] = UNASSIGNED;
             self.values[(!lit).code()] = UNASSIGNED;
             self.phase[lit.var()] = !lit.is_negated();
-            self.heap.insert(lit.var(), &self.activity);
+            if self.is_active(lit.var()) {
+                self.heap.insert(lit.var(), &self.activity);
+            }
         }
+        self.next_quiet = 0;
         self.trail.truncate(start);
         self.level_starts.truncate(level);
         self.propagated = start;
+    }
+
+    fn is_active(&self, var: usize) -> bool {
+        self.activity[var] > self.bump * QUIET
+    }
+
+    /// An unassigned variable of the domain, if there is one.
+    fn decision(&mut self) -> Option<usize> {
+        self.heap.pop_unassigned(&self.activity, &self.values).or_else(|| {
+            let rest = &self.quiet[self.next_quiet..];
+            let found = rest.iter().position(|&var| self.values[2 * var as usize] == UNASSIGNED)?;
+            self.next_quiet += found + 1;
+            Some(rest[found] as usize)
+        })
     }
 
     /// Follows all implications; within the domain only, if wanted. Returns the clause that is false, if any.
@@ -414,12 +439,19 @@ impl Search {
         self.queries += 1;
         self.query += 1;
         self.heap.clear();
+        self.quiet.clear();
+        self.next_quiet = 0;
         for var in domain {
             if self.domain[var] != self.query {
                 self.domain[var] = self.query;
-                if self.values[2 * var] == UNASSIGNED {
+                if self.values[2 * var] != UNASSIGNED {
+                    continue;
+                }
+                if self.is_active(var) {
                     self.heap.append(var);
                 }
+                // Also the active ones: they may become quiet.
+                self.quiet.push(var as u32);
             }
         }
         self.heap.heapify(&self.activity);
@@ -453,7 +485,7 @@ impl Search {
                         self.backtrack(1);
                     }
                 }
-                None => match self.heap.pop_unassigned(&self.activity, &self.values) {
+                None => match self.decision() {
                     Some(var) => {
                         self.level_starts.push(self.trail.len());
                         self.assign(Lit::new(var, !self.phase[var]), NO_REASON);

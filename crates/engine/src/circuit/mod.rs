@@ -10,7 +10,8 @@
 //! | `unroll` | the steps of a run in one graph |
 //! | `check` | confirms evidence with a fresh solver |
 //! | [`pdr`] | property directed reachability (IC3) |
-//! | `interpolate` | interpolants as circuits |
+//! | `interpolate`, `clausal` | interpolants as circuits, from proofs and without |
+//! | `images` | over-approximate images by interpolation |
 //! | [`imc`] | McMillan's interpolation-based model checking |
 //! | [`bmc`] | bounded model checking |
 //! | [`kind`] | k-induction |
@@ -18,7 +19,9 @@
 
 pub mod bmc;
 mod check;
+mod clausal;
 mod cnf;
+mod images;
 pub mod imc;
 mod interpolate;
 pub mod kind;
@@ -27,6 +30,7 @@ mod unroll;
 mod verify;
 
 pub use check::{CheckError, check_proof};
+pub use images::Method;
 pub use interpolate::System;
 pub use verify::{Engine, Options, verify};
 

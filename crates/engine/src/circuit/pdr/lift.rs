@@ -6,8 +6,9 @@
 use super::cube::StateLit;
 use bolide_model::circuit::{Aig, Bit, Node};
 
-/// Scratch memory for lifting in one circuit.
+/// Scratch memory for lifting in one graph, which may grow.
 pub struct Lifter {
+    /// By node: the latch that it is.
     latch_of: Vec<Option<usize>>,
     value: Vec<bool>,
     cost: Vec<u32>,
@@ -21,13 +22,12 @@ pub struct Lifter {
 
 impl Lifter {
     pub fn new(latch_of: Vec<Option<usize>>) -> Lifter {
-        let len = latch_of.len();
         Lifter {
             latch_of,
-            value: vec![false; len],
-            cost: vec![0; len],
-            visited: vec![0; len],
-            needed: vec![0; len],
+            value: Vec::new(),
+            cost: Vec::new(),
+            visited: Vec::new(),
+            needed: Vec::new(),
             call: 0,
             cone: Vec::new(),
             open: Vec::new(),
@@ -37,6 +37,7 @@ impl Lifter {
     /// The latch literals that suffice to make all roots true. They must be true under the values of the leaves.
     pub fn lift(&mut self, aig: &Aig, roots: &[Bit], leaf: impl Fn(Node) -> bool) -> Vec<StateLit> {
         self.call += 1;
+        self.reserve(aig.len());
         self.collect(aig, roots);
         self.evaluate(aig, leaf);
         debug_assert!(roots.iter().all(|&root| self.of(root)), "lifting from a state that does not fit");
@@ -44,6 +45,16 @@ impl Lifter {
             self.needed[root.index()] = self.call;
         }
         self.justify(aig)
+    }
+
+    fn reserve(&mut self, len: usize) {
+        if self.value.len() < len {
+            self.latch_of.resize(len, None);
+            self.value.resize(len, false);
+            self.cost.resize(len, 0);
+            self.visited.resize(len, 0);
+            self.needed.resize(len, 0);
+        }
     }
 
     /// Collects the cone of the roots in topological order.

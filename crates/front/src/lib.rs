@@ -1,3 +1,4 @@
 //! Front ends.
 
 pub mod aiger;
+pub mod btor2;

@@ -6,7 +6,8 @@ use crate::exit;
 use bolide_base::{Budget, Stats};
 use bolide_engine::circuit::{Engine, Options, Outcome, verify};
 use bolide_front::aiger::{self, Witness};
-use bolide_model::circuit::Circuit;
+use bolide_front::btor2::{self, Design};
+use bolide_model::circuit::{Circuit, Trace};
 use std::fmt::Write;
 use std::path::Path;
 use std::time::Instant;
@@ -25,24 +26,46 @@ pub fn run(
         return Err(Refused(exit::USAGE));
     };
     let start = Instant::now();
-    let circuit = read(file, text, kind)?;
+    let task = Task::read(file, text, kind)?;
     let mut stats = Stats::new();
     stats.time("reading", start.elapsed());
     let cores = std::thread::available_parallelism().map_or(1, |cores| cores.get());
     let options = Options { engine, jobs: options.jobs.unwrap_or(cores) };
-    let outcomes = decide(&circuit, options, budget, &mut stats);
-    Ok(report(&outcomes, stats))
+    let outcomes = decide(task.circuit(), options, budget, &mut stats);
+    Ok(report(&task, &outcomes, stats))
 }
 
-fn read(file: &Path, text: &[u8], kind: Kind) -> Result<Circuit, Refused> {
-    let read = match kind {
-        Kind::Aiger => aiger::read(text),
-        _ => Err(aiger::Error { line: 1, column: 1, message: "BTOR2 is not supported yet".into() }),
-    };
-    read.map_err(|error| {
-        eprintln!("{}:{}:{}: error: {}", file.display(), error.line, error.column, error.message);
-        Refused(exit::BAD_INPUT)
-    })
+/// A circuit in the words of its file.
+enum Task {
+    Bits(Box<Circuit>),
+    Words(Box<Design>),
+}
+
+impl Task {
+    fn read(file: &Path, text: &[u8], kind: Kind) -> Result<Task, Refused> {
+        let task = match kind {
+            Kind::Btor2 => btor2::read(text).map(|design| Task::Words(Box::new(design))),
+            _ => aiger::read(text).map(|circuit| Task::Bits(Box::new(circuit))),
+        };
+        task.map_err(|error| {
+            eprintln!("{}:{}:{}: error: {}", file.display(), error.line, error.column, error.message);
+            Refused(exit::BAD_INPUT)
+        })
+    }
+
+    fn circuit(&self) -> &Circuit {
+        match self {
+            Task::Bits(circuit) => circuit,
+            Task::Words(design) => &design.circuit,
+        }
+    }
+
+    fn witness(&self, property: usize, trace: &Trace) -> String {
+        match self {
+            Task::Bits(_) => aiger::write_witness(&Witness { property, trace: trace.clone() }),
+            Task::Words(design) => design.write_witness(property, trace),
+        }
+    }
 }
 
 /// Decides the properties one after the other; those that are left share the remaining time.
@@ -61,7 +84,7 @@ fn decide(circuit: &Circuit, options: Options, budget: &Budget, stats: &mut Stat
 }
 
 /// The verdict about all properties, then that about each if there are several.
-fn report(outcomes: &[Outcome], statistics: Stats) -> Report {
+fn report(task: &Task, outcomes: &[Outcome], statistics: Stats) -> Report {
     let is_unsafe = |outcome: &Outcome| matches!(outcome, Outcome::Unsafe(_));
     let unknown = outcomes.iter().find_map(|outcome| match outcome {
         Outcome::Unknown(reason) => Some(reason),
@@ -81,18 +104,16 @@ fn report(outcomes: &[Outcome], statistics: Stats) -> Report {
             };
         }
     }
-    Report { verdict, code, witness: witness(outcomes), statistics }
+    Report { verdict, code, witness: witness(task, outcomes), statistics }
 }
 
 /// The runs into bad states; if there are none, the invariants.
-fn witness(outcomes: &[Outcome]) -> Option<String> {
+fn witness(task: &Task, outcomes: &[Outcome]) -> Option<String> {
     let mut runs = String::new();
     let mut invariants = String::new();
     for (property, outcome) in outcomes.iter().enumerate() {
         match outcome {
-            Outcome::Unsafe(trace) => {
-                runs += &aiger::write_witness(&Witness { property, trace: trace.clone() });
-            }
+            Outcome::Unsafe(trace) => runs += &task.witness(property, trace),
             Outcome::Safe(proof) => invariants += &aiger::write_invariant(&proof.invariant),
             Outcome::Unknown(_) => {}
         }

@@ -14,7 +14,9 @@ pub fn run(circuit: &Circuit, budget: &Budget, stats: &mut Stats) -> Outcome {
         match search.next(budget) {
             Ok(Some(outcome)) => break outcome,
             Ok(None) => {}
-            Err(interrupt) => break Outcome::Unknown(format!("{interrupt}, no error within {} steps", search.len())),
+            Err(interrupt) => {
+                break Outcome::Unknown(format!("{interrupt}, no error within {} steps", search.len()));
+            }
         }
     };
     stats.count("bmc steps", search.len() as u64);
@@ -60,7 +62,8 @@ impl<'a> Bmc<'a> {
         let bad = self.clausifier.lit(&self.run.aig, bad, &mut self.solver);
         match self.solver.solve(&[bad], &|| budget.exhausted()) {
             sat::Outcome::Sat => {
-                let value = |bit| self.clausifier.get(bit).and_then(|lit| self.solver.value(lit)).unwrap_or(false);
+                let value =
+                    |bit| self.clausifier.get(bit).and_then(|lit| self.solver.value(lit)).unwrap_or(false);
                 Ok(Some(Outcome::Unsafe(self.run.trace(self.safe + 1, value))))
             }
             sat::Outcome::Unsat => {

@@ -40,7 +40,8 @@ impl std::error::Error for CheckError {}
 /// Confirms that the proof shows the first property of the circuit.
 pub fn check_proof(circuit: &Circuit, proof: &Proof, budget: &Budget) -> Result<(), CheckError> {
     let Proof { invariant, depth } = proof;
-    let fits = invariant.latch_count() == circuit.latches.len() && invariant.input_count() == circuit.inputs.len();
+    let fits =
+        invariant.latch_count() == circuit.latches.len() && invariant.input_count() == circuit.inputs.len();
     if !fits || *depth == 0 {
         return Err(CheckError::Shape);
     }
@@ -77,7 +78,12 @@ fn check_start(
     Ok(())
 }
 
-fn check_step(circuit: &Circuit, invariant: &Formula, depth: usize, budget: &Budget) -> Result<(), CheckError> {
+fn check_step(
+    circuit: &Circuit,
+    invariant: &Formula,
+    depth: usize,
+    budget: &Budget,
+) -> Result<(), CheckError> {
     let mut run = Unrolling::new(circuit, Start::Anywhere);
     let mut parts = Vec::new();
     for step in 0..depth {
@@ -101,6 +107,8 @@ fn refute(aig: &Aig, parts: &[Bit], otherwise: CheckError, budget: &Budget) -> R
     match solver.solve(&[], &|| budget.exhausted()) {
         Outcome::Unsat => Ok(()),
         Outcome::Sat => Err(otherwise),
-        Outcome::Unknown => Err(CheckError::Interrupted(budget.check().err().unwrap_or(Interrupt::Cancelled))),
+        Outcome::Unknown => {
+            Err(CheckError::Interrupted(budget.check().err().unwrap_or(Interrupt::Cancelled)))
+        }
     }
 }

@@ -94,7 +94,8 @@ impl Question<'_> {
         while self.second.0.solve(&[switch, target], budget)? {
             budget.check()?;
             let second = &self.second.0;
-            let cube = self.lifter.lift(self.second.1, &[self.target], |leaf: Node| second.value(leaf.into()));
+            let cube =
+                self.lifter.lift(self.second.1, &[self.target], |leaf: Node| second.value(leaf.into()));
             let Some(core) = self.refute(&cube, budget)? else { return Ok(Separation::Meet) };
             let core = self.shrink(core, budget)?;
             self.exclude(core, switch, &mut excluded);

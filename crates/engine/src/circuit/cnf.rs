@@ -187,12 +187,19 @@ mod tests {
             for bit in [xor, ite, and] {
                 let expected = match bit {
                     _ if bit == xor => value(0) ^ value(1),
-                    _ if bit == ite => if value(0) { value(1) } else { value(2) },
+                    _ if bit == ite => {
+                        if value(0) {
+                            value(1)
+                        } else {
+                            value(2)
+                        }
+                    }
                     _ => value(0) && !value(2),
                 };
                 let mut holds = true;
                 let out = Value(value(3) ^ bit.is_negated());
-                Shape::of(&aig, bit.node()).clauses(out, of, |clause| holds &= clause.iter().any(|lit| lit.0));
+                Shape::of(&aig, bit.node())
+                    .clauses(out, of, |clause| holds &= clause.iter().any(|lit| lit.0));
                 assert_eq!(holds, value(3) == expected, "{bit:?} in row {row}");
             }
         }

@@ -10,7 +10,7 @@ use super::interpolate::{Part, SplitSolver, System};
 use super::pdr::{Cube, Lifter};
 use super::unroll::{Start, Unrolling};
 use bolide_base::{Budget, Interrupt};
-use bolide_model::circuit::{Aig, Bit, Circuit, Copier, Formula, Node, Trace};
+use bolide_model::circuit::{Aig, Bit, Circuit, Copier, Formula, Node};
 use bolide_sat::{self as sat, Config, Lit, NoTheory, Solver};
 
 /// How interpolants are made.
@@ -35,7 +35,13 @@ impl Inclusion {
     }
 
     /// Does the first bit imply the second? Always to be asked about the same graph.
-    pub fn implies(&mut self, aig: &Aig, first: Bit, second: Bit, budget: &Budget) -> Result<bool, Interrupt> {
+    pub fn implies(
+        &mut self,
+        aig: &Aig,
+        first: Bit,
+        second: Bit,
+        budget: &Budget,
+    ) -> Result<bool, Interrupt> {
         let first = self.clausifier.lit(aig, first, &mut self.solver);
         let second = self.clausifier.lit(aig, second, &mut self.solver);
         match self.solver.solve(&[first, !second], &|| budget.exhausted()) {
@@ -44,15 +50,6 @@ impl Inclusion {
             sat::Outcome::Unknown => Err(budget.check().err().unwrap_or(Interrupt::Cancelled)),
         }
     }
-}
-
-
-/// What came of an attempt to take an image.
-pub enum Image {
-    /// The image, as a bit of the graph of states.
-    Set(Bit),
-    /// A bad state is reached within the bound.
-    Bad,
 }
 
 /// Takes images of sets of states.
@@ -130,8 +127,9 @@ impl<'a> Images<'a> {
         }
     }
 
-    /// An over-approximation of the image of the states, as far from bad states as demanded.
-    pub fn image(&mut self, from: Bit, budget: &Budget) -> Result<Image, Interrupt> {
+    /// An over-approximation of the image of the states, as far from bad states as demanded. `None` if there is none,
+    /// because the image itself comes closer.
+    pub fn image(&mut self, from: Bit, budget: &Budget) -> Result<Option<Bit>, Interrupt> {
         // Sets of states speak of latches only, all of which have their image.
         let from = self.source.copy(&self.states, from, &mut self.first.aig, |_, _| Bit::FALSE);
         match &mut self.parts {
@@ -141,42 +139,28 @@ impl<'a> Images<'a> {
                 let from_lit = sink.new_var();
                 sink.clause(&[!from_lit, from]);
                 if solver.solve(from_lit, *target, budget)? {
-                    return Ok(Image::Bad);
+                    return Ok(None);
                 }
-                // Without a proof there is still the weakest interpolant, which no later step can use.
-                Ok(solver.interpolant(&mut self.states).map_or(Image::Bad, Image::Set))
+                Ok(solver.interpolant(&mut self.states))
             }
             Parts::Clausal { first, rest, lifter, excluded } => {
                 let from = first.lit(&self.first.aig, from);
-                let question =
-                    Question { first: (first, from), second: (rest, &self.rest.aig), target: self.target, lifter };
+                let question = Question {
+                    first: (first, from),
+                    second: (rest, &self.rest.aig),
+                    target: self.target,
+                    lifter,
+                };
                 match question.separate(excluded, budget)? {
-                    Separation::Meet => Ok(Image::Bad),
+                    Separation::Meet => Ok(None),
                     Separation::Excluded(cubes) => {
                         let image = set_without(&mut self.states, &cubes);
                         *excluded = cubes;
-                        Ok(Image::Set(image))
+                        Ok(Some(image))
                     }
                 }
             }
         }
-    }
-
-    /// After an image of the initial states was bad: the run into a bad state.
-    pub fn trace(&self) -> Option<Trace> {
-        let (mut trace, rest) = match &self.parts {
-            Parts::Proof { solver, first, rest, .. } => {
-                let first = |bit| first.get(bit).is_some_and(|lit| solver.value(lit));
-                let rest = |bit| rest.get(bit).is_some_and(|lit| solver.value(lit));
-                (self.first.trace(1, first), self.rest.trace(self.rest.len(), rest))
-            }
-            Parts::Clausal { first, rest, .. } => {
-                let trace = self.first.trace(1, |bit| first.value(bit));
-                (trace, self.rest.trace(self.rest.len(), |bit| rest.value(bit)))
-            }
-        };
-        trace.inputs.extend(rest.inputs);
-        self.circuit.first_error(trace, 0)
     }
 
     /// A set of states as a formula of its own.

@@ -4,10 +4,11 @@
 //! the image of the set and keeps `k - 1` steps distance from bad states. Images are taken until they add nothing: then
 //! their union is an invariant. If an image comes too close to a bad state, all begins again with a larger `k`.
 
-use super::images::{Image, Images, Inclusion, Method};
+use super::bmc::Bmc;
+use super::images::{Images, Inclusion, Method};
 use super::{Outcome, Proof};
 use bolide_base::{Budget, Interrupt, Stats};
-use bolide_model::circuit::{Circuit, Formula, Trace};
+use bolide_model::circuit::{Circuit, Formula};
 
 /// How the engine works.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
@@ -33,48 +34,40 @@ struct Imc<'a> {
     largest: u64,
 }
 
-/// What came of a sequence of images.
-enum Round {
-    Fixed(Formula),
-    Error(Trace),
-    /// An image came too close to a bad state.
-    TooWeak,
-}
-
 impl Imc<'_> {
     fn prove(&mut self, config: Config, budget: &Budget) -> Result<Outcome, Interrupt> {
-        if let Some(trace) = initial_error(self.circuit, budget)? {
-            return Ok(Outcome::Unsafe(trace));
-        }
+        let mut errors = Bmc::new(self.circuit);
         let mut images = Images::new(self.circuit, config.method);
+        if let Some(error) = errors.next(budget)? {
+            return Ok(error);
+        }
         loop {
-            match self.round(&mut images, budget)? {
-                Round::Fixed(invariant) => return Ok(Outcome::Safe(Proof::inductive(invariant))),
-                Round::Error(trace) => return Ok(Outcome::Unsafe(trace)),
-                Round::TooWeak => {}
+            if let Some(error) = errors.next(budget)? {
+                return Ok(error);
+            }
+            if let Some(invariant) = self.reach_fixed_point(&mut images, budget)? {
+                return Ok(Outcome::Safe(Proof::inductive(invariant)));
             }
             self.restarts += 1;
             images.extend();
         }
     }
 
-    /// Takes images of the initial states until nothing is added.
-    fn round(&mut self, images: &mut Images<'_>, budget: &Budget) -> Result<Round, Interrupt> {
+    /// Takes images of the initial states until nothing is added; `None` if one comes too close to a bad state.
+    fn reach_fixed_point(
+        &mut self,
+        images: &mut Images<'_>,
+        budget: &Budget,
+    ) -> Result<Option<Formula>, Interrupt> {
         let mut inclusion = Inclusion::new();
         let mut reached = images.reset;
         let mut from = images.reset;
         loop {
             budget.check()?;
-            let image = match images.image(from, budget)? {
-                Image::Set(image) => image,
-                Image::Bad if from == images.reset => {
-                    return Ok(images.trace().map_or(Round::TooWeak, Round::Error));
-                }
-                Image::Bad => return Ok(Round::TooWeak),
-            };
+            let Some(image) = images.image(from, budget)? else { return Ok(None) };
             self.images += 1;
             if inclusion.implies(&images.states, image, reached, budget)? {
-                return Ok(Round::Fixed(images.formula(reached)));
+                return Ok(Some(images.formula(reached)));
             }
             self.largest = self.largest.max(images.states.cone_size([image]) as u64);
             reached = images.states.or(reached, image);
@@ -82,12 +75,3 @@ impl Imc<'_> {
         }
     }
 }
-
-/// A run into a bad initial state, if there is one.
-pub(super) fn initial_error(circuit: &Circuit, budget: &Budget) -> Result<Option<Trace>, Interrupt> {
-    match super::bmc::Bmc::new(circuit).next(budget)? {
-        Some(Outcome::Unsafe(trace)) => Ok(Some(trace)),
-        _ => Ok(None),
-    }
-}
-

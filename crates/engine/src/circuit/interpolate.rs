@@ -7,7 +7,9 @@
 use super::cnf::Sink;
 use bolide_base::{Budget, Interrupt};
 use bolide_model::circuit::{Aig, Bit};
-use bolide_sat::{Config, Inference, Lit, NoTheory, Origin, Outcome, Refutation, ResolutionProof, Solver, StepId};
+use bolide_sat::{
+    Config, Inference, Lit, NoTheory, Origin, Outcome, Refutation, ResolutionProof, Solver, StepId,
+};
 use rustc_hash::FxHashMap;
 
 /// Which interpolant to take from a proof, from the strongest to the weakest.
@@ -104,16 +106,6 @@ impl SplitSolver {
             Outcome::Unsat => Ok(false),
             Outcome::Unknown => Err(budget.check().err().unwrap_or(Interrupt::Cancelled)),
         }
-    }
-
-    /// The value of a literal in the model.
-    pub fn value(&self, lit: Lit) -> bool {
-        self.solver.value(lit).unwrap_or(false)
-    }
-
-    /// How many proof steps were recorded.
-    pub fn proof_len(&self) -> usize {
-        self.solver.proof().map_or(0, |proof| proof.len())
     }
 
     /// The interpolant of the last query, which had no model, as a bit of `aig`: always the same graph. `None` if the

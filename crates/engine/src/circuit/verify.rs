@@ -25,8 +25,7 @@ pub enum Engine {
 
 impl Engine {
     /// All engines with their names.
-    pub const NAMES: &[(&str, Engine)] =
-        &[
+    pub const NAMES: &[(&str, Engine)] = &[
         ("auto", Engine::Auto),
         ("pdr", Engine::Pdr),
         ("imc", Engine::Imc),
@@ -170,7 +169,9 @@ fn portfolio(task: &Task<'_>, jobs: usize, budget: &Budget, stats: &mut Stats) -
             }
         }
         reasons.dedup();
-        verdict.unwrap_or_else(|| Outcome::Unknown(reasons.first().cloned().unwrap_or("all engines failed".into())))
+        verdict.unwrap_or_else(|| {
+            Outcome::Unknown(reasons.first().cloned().unwrap_or("all engines failed".into()))
+        })
     })
 }
 

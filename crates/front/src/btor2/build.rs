@@ -5,8 +5,8 @@ use super::words::Word;
 use super::{Design, Error, Input, Sort, State, constants};
 use bolide_model::circuit::{Bit, Circuit};
 use flussab_btor2::btor2::{
-    Array, Assignment, AssignmentKind, Const, Line, Node, NodeId, NodeVariant, Op, Output, SingleValueOutputKind,
-    Sort as SortNode, ValueVariant,
+    Array, Assignment, AssignmentKind, Const, Line, Node, NodeId, NodeVariant, Op, Output,
+    SingleValueOutputKind, Sort as SortNode, ValueVariant,
 };
 use flussab_btor2::{Config, InnerParseError, ParseError, Parser};
 use rustc_hash::FxHashMap;
@@ -34,10 +34,7 @@ pub fn read(bytes: &[u8]) -> Result<Design, Error> {
 }
 
 /// Hands out all nodes of the file; an error gets the position of its node.
-fn each_node(
-    bytes: &[u8],
-    mut take: impl FnMut(&Node<'_>) -> Result<(), String>,
-) -> Result<(), Error> {
+fn each_node(bytes: &[u8], mut take: impl FnMut(&Node<'_>) -> Result<(), String>) -> Result<(), Error> {
     let mut parser = Parser::from_read(bytes, Config::default()).map_err(located)?;
     while let Some(line) = parser.next_line().map_err(located)? {
         if let Line::Node(node) = line {
@@ -64,7 +61,9 @@ fn located(error: ParseError) -> Error {
 fn line_of(bytes: &[u8], node: NodeId) -> usize {
     let number = node.0.to_string();
     let is_it = |line: &[u8]| {
-        line.trim_ascii_start().strip_prefix(number.as_bytes()).is_some_and(|rest| rest.first() == Some(&b' '))
+        line.trim_ascii_start()
+            .strip_prefix(number.as_bytes())
+            .is_some_and(|rest| rest.first() == Some(&b' '))
     };
     bytes.split(|&byte| byte == b'\n').position(is_it).map_or(1, |line| line + 1)
 }
@@ -85,7 +84,8 @@ struct Builder {
 
 impl Builder {
     fn note_init(&mut self, node: &Node<'_>) -> Result<(), String> {
-        if let NodeVariant::Assignment(Assignment { state, kind: AssignmentKind::Init, value, .. }) = node.variant
+        if let NodeVariant::Assignment(Assignment { state, kind: AssignmentKind::Init, value, .. }) =
+            node.variant
             && self.inits.insert(state, value).is_some()
         {
             return Err(format!("state {} is initialised twice", state.0));
@@ -186,8 +186,9 @@ impl Builder {
         let start = self.design.circuit.latches.len();
         let count = sort.bits();
         let reset = |at: usize| init.as_ref().map(|bits| bits[at]).filter(|bit| bit.is_constant());
-        let latches: Word =
-            (0..count).map(|at| self.design.circuit.add_latch(reset(at).map(|bit| bit == Bit::TRUE))).collect();
+        let latches: Word = (0..count)
+            .map(|at| self.design.circuit.add_latch(reset(at).map(|bit| bit == Bit::TRUE)))
+            .collect();
         let mut bits = latches;
         let mut is_reset = init.is_some();
         for (at, bit) in bits.iter_mut().enumerate() {
@@ -205,7 +206,8 @@ impl Builder {
 
     /// The first value of a state. An array may start with the same word everywhere.
     fn init_bits(&self, sort: Sort, value: NodeId) -> Result<Word, String> {
-        let value = self.value(value).map_err(|_| format!("is initialised with {}, which comes later", value.0))?;
+        let value =
+            self.value(value).map_err(|_| format!("is initialised with {}, which comes later", value.0))?;
         match (sort, value.sort) {
             (Sort::Array { index, element }, Sort::Word(width)) if element == width => {
                 Ok(value.bits.iter().copied().cycle().take(element << index).collect())

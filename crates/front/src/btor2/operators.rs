@@ -100,7 +100,9 @@ fn on_words(aig: &mut Aig, op: BinaryOp, width: usize, a: &[Bit], b: &[Bit]) -> 
     use BinaryOp::*;
     let is_product = matches!(op, Mul | Udiv | Sdiv | Smod | Urem | Srem | Umulo | Smulo);
     if is_product && width > MAX_PRODUCT_WIDTH {
-        return Err(format!("products and quotients of more than {MAX_PRODUCT_WIDTH} bits are not supported"));
+        return Err(format!(
+            "products and quotients of more than {MAX_PRODUCT_WIDTH} bits are not supported"
+        ));
     }
     Ok(match op {
         Ult => vec![words::ult(aig, a, b)],

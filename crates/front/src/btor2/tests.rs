@@ -93,7 +93,10 @@ fn operators_mean_what_they_say() {
 fn sorts_are_checked() {
     let words = "1 sort bitvec 4\n2 sort bitvec 1\n3 input 1\n4 input 2\n";
     assert_eq!(message(&format!("{words}5 add 1 3 4\n")), "5:1: node 5: the operands have different sorts");
-    assert_eq!(message(&format!("{words}5 eq 1 3 3\n")), "5:1: node 5: has sort Word(1), but Word(4) is declared");
+    assert_eq!(
+        message(&format!("{words}5 eq 1 3 3\n")),
+        "5:1: node 5: has sort Word(1), but Word(4) is declared"
+    );
     assert_eq!(message(&format!("{words}5 bad 3\n")), "5:1: node 5: expected a word of one bit");
     assert_eq!(message(&format!("{words}5 slice 2 3 4 4\n")), "5:1: node 5: bits 4 to 4 of a word of 4 bits");
     assert_eq!(message(&format!("{words}5 constd 1 16\n")), "5:1: node 5: the constant is not one of 4 bits");

@@ -255,7 +255,8 @@ pub fn read(aig: &mut Aig, array: &[Bit], width: usize, index: &[Bit]) -> Word {
 pub fn write(aig: &mut Aig, array: &[Bit], index: &[Bit], element: &[Bit]) -> Word {
     let mut selected = vec![Bit::TRUE];
     for &bit in index.iter().rev() {
-        selected = selected.iter().flat_map(|&prefix| [aig.and(prefix, !bit), aig.and(prefix, bit)]).collect();
+        selected =
+            selected.iter().flat_map(|&prefix| [aig.and(prefix, !bit), aig.and(prefix, bit)]).collect();
     }
     let old = array.chunks(element.len());
     selected.iter().zip(old).flat_map(|(&here, old)| ite(aig, here, element, old)).collect()

@@ -90,21 +90,6 @@ impl Lanes {
 impl Circuit {
     /// Runs the trace, and says whether it is a run that ends in a bad step of the property.
     pub fn replay(&self, trace: &Trace, property: usize) -> Result<(), ReplayError> {
-        match self.run_until_bad(trace, property, trace.inputs.len())? {
-            Some(_) => Ok(()),
-            None => Err(ReplayError::NotBad),
-        }
-    }
-
-    /// The part of the trace up to its first bad step, if there is one.
-    pub fn first_error(&self, mut trace: Trace, property: usize) -> Option<Trace> {
-        let step = self.run_until_bad(&trace, property, 1).ok()??;
-        trace.inputs.truncate(step + 1);
-        Some(trace)
-    }
-
-    /// Runs the trace up to a bad step that is not before the one of number `from`, counted from 1.
-    fn run_until_bad(&self, trace: &Trace, property: usize, from: usize) -> Result<Option<usize>, ReplayError> {
         let fits = trace.initial.len() == self.latches.len()
             && trace.inputs.iter().all(|step| step.len() == self.inputs.len());
         let Some(&bad) = self.bads.get(property).filter(|_| fits && !trace.inputs.is_empty()) else {
@@ -128,10 +113,7 @@ impl Circuit {
             if let Some(constraint) = self.constraints.iter().position(|&bit| lanes.get(bit) & 1 == 0) {
                 return Err(ReplayError::Constraint { constraint, step });
             }
-            if step + 1 >= from && lanes.get(bad) & 1 == 1 {
-                return Ok(Some(step));
-            }
         }
-        Ok(None)
+        if lanes.get(bad) & 1 == 1 { Ok(()) } else { Err(ReplayError::NotBad) }
     }
 }

@@ -38,12 +38,24 @@ impl Side {
         self.lits.lit(aig, bit, &mut self.solver)
     }
 
+    /// A new variable, to switch clauses on.
+    pub fn new_var(&mut self) -> Lit {
+        self.solver.new_var()
+    }
+
+    /// Adds a clause.
+    pub fn add_clause(&mut self, lits: &[Lit]) {
+        self.solver.add_clause(lits);
+    }
+
+    /// Says of a latch literal what it is here.
     fn latch(&self, lit: StateLit) -> Lit {
         let latch = self.latches[lit.latch()];
         if lit.value() { latch } else { !latch }
     }
 
-    fn solve(&mut self, assumptions: &[Lit], budget: &Budget) -> Result<bool, Interrupt> {
+    /// Is there a model under the assumptions?
+    pub fn solve(&mut self, assumptions: &[Lit], budget: &Budget) -> Result<bool, Interrupt> {
         match self.solver.solve(assumptions, &|| budget.exhausted()) {
             Outcome::Sat => Ok(true),
             Outcome::Unsat => Ok(false),
@@ -51,12 +63,51 @@ impl Side {
         }
     }
 
+    /// The value of a literal in the model.
+    pub fn model(&self, lit: Lit) -> bool {
+        self.solver.value(lit).unwrap_or(false)
+    }
+
     /// The value of a bit in the model; false if it does not matter.
     pub fn value(&self, bit: Bit) -> bool {
         match bit.is_constant() {
             true => bit == Bit::TRUE,
-            false => self.lits.get(bit).and_then(|lit| self.solver.value(lit)).unwrap_or(false),
+            false => self.lits.get(bit).is_some_and(|lit| self.model(lit)),
         }
+    }
+
+    /// The part of the cube that contradicts the assumption, if there is one; else there is a model.
+    pub fn refute(
+        &mut self,
+        assumption: Lit,
+        cube: &[StateLit],
+        budget: &Budget,
+    ) -> Result<Option<Vec<StateLit>>, Interrupt> {
+        let mut assumptions = vec![assumption];
+        assumptions.extend(cube.iter().map(|&lit| self.latch(lit)));
+        if self.solve(&assumptions, budget)? {
+            return Ok(None);
+        }
+        Ok(Some(cube.iter().copied().filter(|&lit| self.solver.failed(self.latch(lit))).collect()))
+    }
+
+    /// Drops literals from a cube that contradicts the assumption, as long as it still does.
+    pub fn shrink(
+        &mut self,
+        assumption: Lit,
+        mut cube: Vec<StateLit>,
+        budget: &Budget,
+    ) -> Result<Vec<StateLit>, Interrupt> {
+        let mut at = 0;
+        while at < cube.len() {
+            let mut candidate = cube.clone();
+            candidate.remove(at);
+            match self.refute(assumption, &candidate, budget)? {
+                Some(core) => cube = core,
+                None => at += 1,
+            }
+        }
+        Ok(cube)
     }
 }
 
@@ -64,8 +115,8 @@ impl Side {
 pub enum Separation {
     /// The cubes that the interpolant excludes.
     Excluded(Vec<Cube>),
-    /// A state belongs to both sides: their solvers have models of it.
-    Meet,
+    /// A cube of states of the second side that the first side meets: its solver has a model of that.
+    Meet(Vec<StateLit>),
 }
 
 /// The question: does `first` under its assumption meet `second`, whose target is to be true?
@@ -82,58 +133,34 @@ pub struct Question<'a> {
 
 impl Question<'_> {
     /// Separates the sides. Cubes of earlier separations that still do not meet the first side are used again.
-    pub fn separate(mut self, earlier: &[Cube], budget: &Budget) -> Result<Separation, Interrupt> {
+    pub fn separate(self, earlier: &[Cube], budget: &Budget) -> Result<Separation, Interrupt> {
+        let Question { first: (first, assumption), second: (second, aig), target, lifter } = self;
         let mut excluded: Vec<Cube> = Vec::new();
-        let target = self.second.0.lit(self.second.1, self.target);
-        let switch = self.second.0.solver.new_var();
+        let target_lit = second.lit(aig, target);
+        let switch = second.new_var();
         for cube in earlier {
-            if let Some(core) = self.refute(cube.lits(), budget)? {
-                self.exclude(core, switch, &mut excluded);
+            if let Some(core) = first.refute(assumption, cube.lits(), budget)? {
+                excluded.push(second.exclude(core, switch));
             }
         }
-        while self.second.0.solve(&[switch, target], budget)? {
+        while second.solve(&[switch, target_lit], budget)? {
             budget.check()?;
-            let second = &self.second.0;
-            let cube =
-                self.lifter.lift(self.second.1, &[self.target], |leaf: Node| second.value(leaf.into()));
-            let Some(core) = self.refute(&cube, budget)? else { return Ok(Separation::Meet) };
-            let core = self.shrink(core, budget)?;
-            self.exclude(core, switch, &mut excluded);
+            let cube = lifter.lift(aig, &[target], |leaf: Node| second.value(leaf.into()));
+            let Some(core) = first.refute(assumption, &cube, budget)? else { return Ok(Separation::Meet(cube)) };
+            let core = first.shrink(assumption, core, budget)?;
+            excluded.push(second.exclude(core, switch));
         }
-        self.second.0.solver.add_clause(&[!switch]);
+        second.add_clause(&[!switch]);
         Ok(Separation::Excluded(excluded))
     }
+}
 
-    /// The part of the cube that the first side contradicts, if it does.
-    fn refute(&mut self, cube: &[StateLit], budget: &Budget) -> Result<Option<Vec<StateLit>>, Interrupt> {
-        let (side, assumption) = &mut self.first;
-        let mut assumptions = vec![*assumption];
-        assumptions.extend(cube.iter().map(|&lit| side.latch(lit)));
-        if side.solve(&assumptions, budget)? {
-            return Ok(None);
-        }
-        Ok(Some(cube.iter().copied().filter(|&lit| side.solver.failed(side.latch(lit))).collect()))
-    }
-
-    /// Drops literals that the refutation does not need.
-    fn shrink(&mut self, mut cube: Vec<StateLit>, budget: &Budget) -> Result<Vec<StateLit>, Interrupt> {
-        let mut at = 0;
-        while at < cube.len() {
-            let mut candidate = cube.clone();
-            candidate.remove(at);
-            match self.refute(&candidate, budget)? {
-                Some(core) => cube = core,
-                None => at += 1,
-            }
-        }
-        Ok(cube)
-    }
-
-    fn exclude(&mut self, cube: Vec<StateLit>, switch: Lit, excluded: &mut Vec<Cube>) {
-        let side = &mut self.second.0;
+impl Side {
+    /// Excludes a cube while the switch is on.
+    fn exclude(&mut self, cube: Vec<StateLit>, switch: Lit) -> Cube {
         let mut clause = vec![!switch];
-        clause.extend(cube.iter().map(|&lit| !side.latch(lit)));
-        side.solver.add_clause(&clause);
-        excluded.push(Cube::new(cube));
+        clause.extend(cube.iter().map(|&lit| !self.latch(lit)));
+        self.add_clause(&clause);
+        Cube::new(cube)
     }
 }

@@ -76,18 +76,24 @@ enum Parts {
     Clausal { first: Box<Side>, rest: Box<Side>, lifter: Lifter, excluded: Vec<Cube> },
 }
 
-fn latch_leaf(number: usize) -> Bit {
+/// The leaf of a latch in the graph of sets of states.
+pub fn latch_leaf(number: usize) -> Bit {
     Node::new(1 + number).into()
+}
+
+/// The initial states as a set.
+pub fn reset_states(circuit: &Circuit, states: &mut Aig) -> Bit {
+    let latches = circuit.latches.iter().enumerate();
+    let resets: Vec<Bit> =
+        latches.filter_map(|(number, latch)| Some(latch_leaf(number) ^ !latch.reset?)).collect();
+    states.and_all(&resets)
 }
 
 impl<'a> Images<'a> {
     /// One step before, and the bad state at once.
     pub fn new(circuit: &'a Circuit, method: Method) -> Images<'a> {
         let mut states = Formula::over(circuit).aig;
-        let resets = circuit.latches.iter().enumerate();
-        let resets: Vec<Bit> =
-            resets.filter_map(|(number, latch)| Some(latch_leaf(number) ^ !latch.reset?)).collect();
-        let reset = states.and_all(&resets);
+        let reset = reset_states(circuit, &mut states);
         let mut first = Unrolling::new(circuit, Start::Anywhere);
         first.extend();
         let rest = Unrolling::new(circuit, Start::Anywhere);
@@ -152,7 +158,7 @@ impl<'a> Images<'a> {
                     lifter,
                 };
                 match question.separate(excluded, budget)? {
-                    Separation::Meet => Ok(None),
+                    Separation::Meet(_) => Ok(None),
                     Separation::Excluded(cubes) => {
                         let image = set_without(&mut self.states, &cubes);
                         *excluded = cubes;
@@ -208,14 +214,10 @@ fn clausal_parts(first: &Unrolling<'_>, rest: &Unrolling<'_>) -> Parts {
     let mut first_side = Side::new(&first.aig, &first.step(1).latches);
     first_side.require(&first.aig, first.step(0).constraint);
     let rest_side = Side::new(&rest.aig, &rest.step(0).latches);
-    let mut latch_of = vec![None; rest.aig.len()];
-    for (number, bit) in rest.step(0).latches.iter().enumerate() {
-        latch_of[bit.index()] = Some(number);
-    }
     Parts::Clausal {
         first: Box::new(first_side),
         rest: Box::new(rest_side),
-        lifter: Lifter::new(latch_of),
+        lifter: Lifter::of_leaves(&rest.step(0).latches),
         excluded: Vec::new(),
     }
 }

@@ -13,10 +13,12 @@
 //! | `interpolate`, `clausal` | interpolants as circuits, from proofs and without |
 //! | `images` | over-approximate images by interpolation |
 //! | [`imc`] | McMillan's interpolation-based model checking |
+//! | [`approx`] | approximation refinement |
 //! | [`bmc`] | bounded model checking |
 //! | [`kind`] | k-induction |
 //! | `verify` | reduction, portfolio, the way back |
 
+pub mod approx;
 pub mod bmc;
 mod check;
 mod clausal;

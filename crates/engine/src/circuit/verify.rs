@@ -1,6 +1,6 @@
 //! From a circuit as it was given to a verdict about it: reduction, one engine or several, and the way back.
 
-use super::{Outcome, Proof, bmc, check_proof, imc, kind, pdr};
+use super::{Outcome, Proof, approx, bmc, check_proof, imc, kind, pdr};
 use bolide_base::{Budget, Stats};
 use bolide_model::circuit::{BackMap, Circuit, reduce};
 use std::sync::Arc;
@@ -17,6 +17,8 @@ pub enum Engine {
     Pdr,
     /// Interpolation.
     Imc,
+    /// Approximation refinement.
+    Approx,
     /// Bounded model checking: finds errors only.
     Bmc,
     /// k-induction.
@@ -29,6 +31,7 @@ impl Engine {
         ("auto", Engine::Auto),
         ("pdr", Engine::Pdr),
         ("imc", Engine::Imc),
+        ("approx", Engine::Approx),
         ("bmc", Engine::Bmc),
         ("kind", Engine::Kind),
     ];
@@ -46,6 +49,7 @@ impl Engine {
         match self {
             Engine::Pdr | Engine::Auto => pdr::run(circuit, pdr::Config::default(), budget, stats),
             Engine::Imc => imc::run(circuit, imc::Config::default(), budget, stats),
+            Engine::Approx => approx::run(circuit, approx::Config::default(), budget, stats),
             Engine::Bmc => bmc::run(circuit, budget, stats),
             Engine::Kind => kind::run(circuit, budget, stats),
         }

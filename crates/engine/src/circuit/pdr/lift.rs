@@ -34,6 +34,16 @@ impl Lifter {
         }
     }
 
+    /// For a graph in which these leaves are the latches.
+    pub fn of_leaves(latches: &[Bit]) -> Lifter {
+        let len = latches.iter().map(|bit| bit.index() + 1).max().unwrap_or(0);
+        let mut latch_of = vec![None; len];
+        for (number, bit) in latches.iter().enumerate() {
+            latch_of[bit.index()] = Some(number);
+        }
+        Lifter::new(latch_of)
+    }
+
     /// The latch literals that suffice to make all roots true. They must be true under the values of the leaves.
     pub fn lift(&mut self, aig: &Aig, roots: &[Bit], leaf: impl Fn(Node) -> bool) -> Vec<StateLit> {
         self.call += 1;

@@ -26,13 +26,13 @@ use forward::Forward;
 /// How the engine works.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub struct Config {
-    /// How many cubes that lead to an error are taken out of one set before the bound is weakened.
+    /// How many cubes that lead to an error are taken out in one round before the bound is weakened.
     pub blocked: usize,
 }
 
 impl Default for Config {
     fn default() -> Config {
-        Config { blocked: 40 }
+        Config { blocked: 20 }
     }
 }
 
@@ -44,6 +44,8 @@ struct Counters {
     preimages: u64,
     blocked: u64,
     weakened: u64,
+    /// Rounds that were given up because force took too much effort.
+    restarts: u64,
     /// Rounds that were completed where plain interpolation would have begun again.
     restarts_avoided: u64,
     /// Rounds that were constrained by an approximation of an earlier one.
@@ -60,6 +62,7 @@ pub fn run(circuit: &Circuit, config: Config, budget: &Budget, stats: &mut Stats
         ("approx preimages", counters.preimages),
         ("approx blocked cubes", counters.blocked),
         ("approx weakened bounds", counters.weakened),
+        ("approx restarts", counters.restarts),
         ("approx restarts avoided", counters.restarts_avoided),
         ("approx approximations reused", counters.reused),
     ] {
@@ -89,10 +92,13 @@ fn prove(
         if induction.next(budget)? {
             return Ok(Outcome::Safe(induction.proof()));
         }
+        let before = forward.queries();
         if let Some(invariant) = forward.round(config, budget, counters)? {
             return Ok(Outcome::Safe(Proof::inductive(invariant)));
         }
-        if let Some(invariant) = backward.round(budget, counters)? {
+        // Backwards as much effort as forwards.
+        let effort = forward.queries() - before + forward::LEAST_EFFORT;
+        if let Some(invariant) = backward.round(effort, budget, counters)? {
             return Ok(Outcome::Safe(Proof::inductive(invariant)));
         }
         forward.extend();

@@ -16,6 +16,8 @@ pub struct Side {
     solver: Solver<NoTheory>,
     lits: Clausifier,
     latches: Vec<Lit>,
+    /// How many queries there were: a measure of effort that does not depend on the machine.
+    pub queries: u64,
 }
 
 impl Side {
@@ -24,7 +26,7 @@ impl Side {
         let mut solver = Solver::new(Config::incremental(), NoTheory);
         let mut lits = Clausifier::new();
         let latches = latches.iter().map(|&bit| lits.lit(aig, bit, &mut solver)).collect();
-        Side { solver, lits, latches }
+        Side { solver, lits, latches, queries: 0 }
     }
 
     /// A bit that always holds.
@@ -56,6 +58,7 @@ impl Side {
 
     /// Is there a model under the assumptions?
     pub fn solve(&mut self, assumptions: &[Lit], budget: &Budget) -> Result<bool, Interrupt> {
+        self.queries += 1;
         match self.solver.solve(assumptions, &|| budget.exhausted()) {
             Outcome::Sat => Ok(true),
             Outcome::Unsat => Ok(false),
@@ -115,8 +118,13 @@ impl Side {
 pub enum Separation {
     /// The cubes that the interpolant excludes.
     Excluded(Vec<Cube>),
-    /// A cube of states of the second side that the first side meets: its solver has a model of that.
-    Meet(Vec<StateLit>),
+    /// The first side meets the second.
+    Meet {
+        /// States of the second side, one of which is met: the first side has a model of that.
+        cube: Vec<StateLit>,
+        /// The cubes that were excluded before.
+        excluded: Vec<Cube>,
+    },
 }
 
 /// The question: does `first` under its assumption meet `second`, whose target is to be true?
@@ -146,7 +154,10 @@ impl Question<'_> {
         while second.solve(&[switch, target_lit], budget)? {
             budget.check()?;
             let cube = lifter.lift(aig, &[target], |leaf: Node| second.value(leaf.into()));
-            let Some(core) = first.refute(assumption, &cube, budget)? else { return Ok(Separation::Meet(cube)) };
+            let Some(core) = first.refute(assumption, &cube, budget)? else {
+                second.add_clause(&[!switch]);
+                return Ok(Separation::Meet { cube, excluded });
+            };
             let core = first.shrink(assumption, core, budget)?;
             excluded.push(second.exclude(core, switch));
         }

@@ -158,7 +158,7 @@ impl<'a> Images<'a> {
                     lifter,
                 };
                 match question.separate(excluded, budget)? {
-                    Separation::Meet(_) => Ok(None),
+                    Separation::Meet { .. } => Ok(None),
                     Separation::Excluded(cubes) => {
                         let image = set_without(&mut self.states, &cubes);
                         *excluded = cubes;

@@ -86,17 +86,26 @@ impl<'a> Backward<'a> {
     }
 
     /// Computes an approximation that refines the one before. Returns the invariant that its complement is, if no force
-    /// was needed.
-    pub fn round(&mut self, budget: &Budget, counters: &mut Counters) -> Result<Option<Formula>, Interrupt> {
+    /// was needed. The approximation stays as it is where a new one takes more than so many queries.
+    pub fn round(
+        &mut self,
+        effort: u64,
+        budget: &Budget,
+        counters: &mut Counters,
+    ) -> Result<Option<Formula>, Interrupt> {
         counters.reused += u64::from(self.approximation != Bit::TRUE);
         let mut inclusion = Inclusion::new();
         let mut forced = false;
         let mut reached = Bit::FALSE;
         // It begins with the states that have an error at once.
         let mut next = self.step.step(0).bad;
+        let limit = self.queries() + effort;
         loop {
             budget.check()?;
-            let preimage = self.preimage(next, &mut forced, budget, counters)?;
+            let Some(preimage) = self.preimage(next, limit, &mut forced, budget, counters)? else {
+                counters.restarts += 1;
+                return Ok(None);
+            };
             counters.preimages += 1;
             let preimage = self.states.and(preimage, self.approximation);
             if inclusion.implies(&self.states, preimage, reached, budget)? {
@@ -113,15 +122,20 @@ impl<'a> Backward<'a> {
         Ok(None)
     }
 
+    fn queries(&self) -> u64 {
+        self.step_side.queries + self.run_side.queries
+    }
+
     /// Over-approximates the states for which the bit of the step holds, apart from what is reached within the bound;
-    /// the bound is weakened until that is possible.
+    /// the bound is weakened until that is possible. `None` if that takes more queries than the limit allows.
     fn preimage(
         &mut self,
         bit: Bit,
+        limit: u64,
         forced: &mut bool,
         budget: &Budget,
         counters: &mut Counters,
-    ) -> Result<Bit, Interrupt> {
+    ) -> Result<Option<Bit>, Interrupt> {
         let allowed = self.here.copy(&self.states, self.approximation, &mut self.step.aig, |_, _| Bit::FALSE);
         let bit = self.step.aig.and(bit, allowed);
         let assumption = self.step_side.lit(&self.step.aig, bit);
@@ -134,7 +148,11 @@ impl<'a> Backward<'a> {
         }
         let mut preimage = Bit::TRUE;
         for view in 0..self.views.len() {
-            if !self.keep_apart(view, assumption, &switches, &mut excluded, budget)? {
+            let is_apart = self.keep_apart(view, assumption, &switches, &mut excluded, limit, budget)?;
+            if self.queries() > limit {
+                return Ok(None);
+            }
+            if !is_apart {
                 // States that are reached this late, or later, may be met; initial ones are taken out.
                 counters.weakened += 1;
                 *forced = true;
@@ -147,7 +165,7 @@ impl<'a> Backward<'a> {
         }
         let set = set_without(&mut self.states, &excluded);
         self.excluded = excluded;
-        Ok(self.states.and(preimage, set))
+        Ok(Some(self.states.and(preimage, set)))
     }
 
     /// Excludes cubes until no state that is reached in exactly so many steps is left. False if one must stay.
@@ -157,9 +175,12 @@ impl<'a> Backward<'a> {
         assumption: Lit,
         switches: &[Lit],
         excluded: &mut Vec<Cube>,
+        limit: u64,
         budget: &Budget,
     ) -> Result<bool, Interrupt> {
-        while self.run_side.solve(&[switches[view], self.views[view].admissible], budget)? {
+        while self.queries() <= limit
+            && self.run_side.solve(&[switches[view], self.views[view].admissible], budget)?
+        {
             let latches = self.views[view].latches.iter().enumerate();
             let state: Vec<StateLit> =
                 latches.map(|(number, &lit)| StateLit::new(number, self.run_side.model(lit))).collect();

@@ -32,6 +32,19 @@ pub struct Forward<'a> {
     excluded: Vec<Cube>,
 }
 
+/// What was done in a round to avoid counterexamples.
+struct Force {
+    /// Cubes that lead to an error within the bound.
+    errors: Vec<Cube>,
+    /// How many more may be taken out before the bound is weakened instead.
+    patience: usize,
+    /// The number of queries when force was needed first.
+    begun: Option<u64>,
+}
+
+/// Force may always take so many queries.
+pub const LEAST_EFFORT: u64 = 300;
+
 impl<'a> Forward<'a> {
     pub fn new(circuit: &'a Circuit) -> Forward<'a> {
         let mut states = Formula::over(circuit).aig;
@@ -84,7 +97,8 @@ impl<'a> Forward<'a> {
         self.targets.push(aig.or(before, here));
     }
 
-    /// Computes an approximation that refines the one before. Returns an invariant if no force was needed.
+    /// Computes an approximation that refines the one before. Returns an invariant if no force was needed. Where force
+    /// takes more effort than all the rest, the approximation stays as it is.
     pub fn round(
         &mut self,
         config: Config,
@@ -95,11 +109,11 @@ impl<'a> Forward<'a> {
         let mut inclusion = Inclusion::new();
         let mut reached = self.reset;
         let mut from = self.reset;
-        let mut errors: Vec<Cube> = Vec::new();
-        let mut forced = false;
+        let mut force = Force { errors: Vec::new(), patience: config.blocked, begun: None };
+        let start = self.queries();
         loop {
             budget.check()?;
-            let image = self.image(from, config, &mut errors, &mut forced, budget, counters)?;
+            let image = self.image(from, &mut force, budget, counters)?;
             counters.images += 1;
             let image = self.states.and(image, self.approximation);
             if inclusion.implies(&self.states, image, reached, budget)? {
@@ -107,64 +121,71 @@ impl<'a> Forward<'a> {
             }
             reached = self.states.or(reached, image);
             from = image;
+            let is_worth_it = |begun: u64| self.queries() - begun <= 2 * (begun - start) + LEAST_EFFORT;
+            if !force.begun.is_none_or(is_worth_it) {
+                counters.restarts += 1;
+                return Ok(None);
+            }
         }
-        if !forced {
+        if force.begun.is_none() {
             return Ok(Some(formula_of(self.circuit, &self.states, reached)));
         }
         counters.restarts_avoided += 1;
-        let without_errors = set_without(&mut self.states, &errors);
+        let without_errors = set_without(&mut self.states, &force.errors);
         self.approximation = self.states.and(reached, without_errors);
         Ok(None)
+    }
+
+    /// How many queries were made: a measure of effort.
+    pub fn queries(&self) -> u64 {
+        self.step_side.queries + self.rest_side.queries
     }
 
     /// The image of a set, less what must be taken out of the set to keep the distance from bad states.
     fn image(
         &mut self,
         from: Bit,
-        config: Config,
-        errors: &mut Vec<Cube>,
-        forced: &mut bool,
+        force: &mut Force,
         budget: &Budget,
         counters: &mut Counters,
     ) -> Result<Bit, Interrupt> {
         let mut bound = self.targets.len();
-        let mut blocked = 0;
-        let mut source = from;
-        loop {
-            let start = set_without(&mut self.states, errors);
-            source = self.states.and(source, start);
-            let from = self.source.copy(&self.states, source, &mut self.step.aig, |_, _| Bit::FALSE);
-            let assumption = self.step_side.lit(&self.step.aig, from);
-            let Some(&target) = bound.checked_sub(1).and_then(|at| self.targets.get(at)) else {
-                // Even the bad states themselves are met: all others are the largest approximation there is.
-                *forced = true;
-                return Ok(Bit::TRUE);
-            };
+        let mut excluded = std::mem::take(&mut self.excluded);
+        while let Some(&target) = bound.checked_sub(1).and_then(|at| self.targets.get(at)) {
+            let without_errors = set_without(&mut self.states, &force.errors);
+            let source = self.states.and(from, without_errors);
+            let source = self.source.copy(&self.states, source, &mut self.step.aig, |_, _| Bit::FALSE);
+            let assumption = self.step_side.lit(&self.step.aig, source);
             let question = Question {
                 first: (&mut self.step_side, assumption),
                 second: (&mut self.rest_side, &self.rest.aig),
                 target,
                 lifter: &mut self.rest_lifter,
             };
-            match question.separate(&self.excluded, budget)? {
+            let cube = match question.separate(&excluded, budget)? {
                 Separation::Excluded(cubes) => {
                     let image = set_without(&mut self.states, &cubes);
                     self.excluded = cubes;
                     return Ok(image);
                 }
-                Separation::Meet(cube) if blocked < config.blocked => {
-                    blocked += 1;
-                    counters.blocked += 1;
-                    *forced = true;
-                    errors.push(self.predecessor(&cube));
+                Separation::Meet { cube, excluded: before } => {
+                    excluded = before;
+                    cube
                 }
-                Separation::Meet(_) => {
-                    counters.weakened += 1;
-                    *forced = true;
-                    bound -= 1;
-                }
+            };
+            force.begun.get_or_insert(self.step_side.queries + self.rest_side.queries);
+            if force.patience > 0 {
+                force.patience -= 1;
+                counters.blocked += 1;
+                let error = self.predecessor(&cube);
+                force.errors.push(error);
+            } else {
+                counters.weakened += 1;
+                bound /= 2;
             }
         }
+        // Even the bad states themselves are met: everything is the largest approximation there is.
+        Ok(Bit::TRUE)
     }
 
     /// The states that, under the inputs of the last model, lead into the cube.

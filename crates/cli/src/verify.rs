@@ -1,5 +1,6 @@
 //! `bolide verify`: decides tasks.
 
+mod circuit;
 mod program;
 
 use crate::arguments::VerifyOptions;
@@ -94,7 +95,7 @@ fn verify(file: &Path, options: &VerifyOptions, budget: &Budget) -> Result<Repor
     match kind {
         Kind::Program => program::verify(file, &text, options, budget),
         Kind::Horn => Ok(Report::unknown("no engine for Horn clauses yet")),
-        Kind::Aiger | Kind::Btor2 => Ok(Report::unknown("no engine for circuits yet")),
+        Kind::Aiger | Kind::Btor2 => circuit::run(file, &text, kind, options, budget),
     }
 }
 

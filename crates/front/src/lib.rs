@@ -1,1 +1,3 @@
 //! Front ends.
+
+pub mod chc;

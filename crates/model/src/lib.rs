@@ -12,6 +12,7 @@
 
 mod check;
 mod display;
+pub mod horn;
 pub mod pass;
 mod program;
 mod run;

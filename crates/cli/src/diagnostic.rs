@@ -22,12 +22,14 @@ pub fn print_error(file: &str, text: &[u8], error: &Error) {
     let start = error.span.start.clamp(from, to) - from;
     let end = error.span.end.clamp(error.span.start, to) - from;
     let (start, end) = (floor_boundary(line, start), floor_boundary(line, end.max(start)));
-    let snippet = Snippet::source(line)
-        .line_start(error.line)
-        .annotation(AnnotationKind::Primary.span(start..end));
+    let snippet =
+        Snippet::source(line).line_start(error.line).annotation(AnnotationKind::Primary.span(start..end));
     let report = &[Level::ERROR.primary_title("here").element(snippet)];
-    let renderer =
-        if std::io::stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none() { Renderer::styled() } else { Renderer::plain() };
+    let renderer = if std::io::stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none() {
+        Renderer::styled()
+    } else {
+        Renderer::plain()
+    };
     eprintln!("{}", renderer.render(report));
 }
 

@@ -79,7 +79,10 @@ pub fn run(options: &VerifyOptions) -> u8 {
 
 fn verify(file: &Path, options: &VerifyOptions, budget: &Budget) -> Result<Report, Refused> {
     let Some(kind) = Kind::of(file) else {
-        eprintln!("{}: error: what kind of task is this? Known are .c .i .smt2 .aig .aag .btor .btor2", file.display());
+        eprintln!(
+            "{}: error: what kind of task is this? Known are .c .i .smt2 .aig .aag .btor .btor2",
+            file.display()
+        );
         return Err(Refused(exit::BAD_INPUT));
     };
     let text = std::fs::read(file).map_err(|error| {

@@ -48,7 +48,7 @@ impl Cut<'_, '_> {
         let denied = clause.contains(&Literal::new(e, true));
         let left = clause
             .iter()
-            .find(|l| l.atom() != e && self.colour_of(l.atom()) == Colour::Left)
+            .find(|l| l.atom() != e && self.colour(l.atom()) == Colour::Left)
             .copied()
             .ok_or(Obstacle::Unsupported("a formula over symbols of both sides"))?;
         // In the conflict the literals are negated.
@@ -71,9 +71,8 @@ impl Cut<'_, '_> {
         let (left, right) = if self.colour(a) == Colour::Left { (a, b) } else { (b, a) };
         let left_bits = self.schemes.bits(self.store, left);
         let right_bits = self.schemes.bits(self.store, right);
-        let bit_literal = |cut: &mut Self, i: usize| {
-            bolide_proof::equality_literal(cut.store, left_bits[i], right_bits[i])
-        };
+        let bit_literal =
+            |cut: &mut Self, i: usize| bolide_proof::equality_literal(cut.store, left_bits[i], right_bits[i]);
         if clause.contains(&Literal::new(e, true)) {
             // All bits are equal: the left word is put together from what its bits equal.
             let mut word: Option<Term> = None;

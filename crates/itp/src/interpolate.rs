@@ -88,7 +88,8 @@ pub fn interpolate_tree(
     config: &Config,
     budget: &Budget,
 ) -> Result<Vec<Term>, Failure> {
-    let mut solver = Solver::new(bolide_smt::Config { proofs: true, seed: config.seed, ..Default::default() });
+    let mut solver =
+        Solver::new(bolide_smt::Config { proofs: true, seed: config.seed, ..Default::default() });
     for &p in parts {
         solver.assert(p);
     }
@@ -100,7 +101,8 @@ pub fn interpolate_tree(
         Answer::Unknown(reason) => return Err(Failure::Unknown(reason)),
         Answer::Unsat => {}
     }
-    let refutation = solver.refutation(store).map_err(|reason| Failure::NotInterpolable { cut: 0, reason })?;
+    let refutation =
+        solver.refutation(store).map_err(|reason| Failure::NotInterpolable { cut: 0, reason })?;
     let part_of: Vec<usize> = (0..parts.len()).collect();
     interpolate_refutation(store, &refutation, &part_of, tree, config, budget)
 }
@@ -124,8 +126,7 @@ pub fn interpolate_refutation(
         if let Err(interrupt) = budget.check() {
             return Err(Failure::Unknown(Reason::Interrupted(interrupt)));
         }
-        let mut pass =
-            Cut::new(store, config, tree, &occurrences, &mut schemes, &mut groups, cut);
+        let mut pass = Cut::new(store, config, tree, &occurrences, &mut schemes, &mut groups, cut);
         let interpolant = pass.run(refutation, part_of).map_err(|o| match o {
             Obstacle::Unsupported(what) | Obstacle::Defect(what) => {
                 Failure::NotInterpolable { cut, reason: what.to_string() }

@@ -50,7 +50,9 @@ impl Cut<'_, '_> {
             Lemma::TightBounds { equality, upper, lower } => {
                 self.tight_bounds(clause, *equality, upper, lower, &stands)
             }
-            Lemma::Divisibility { premises, modulus } => self.divisibility(clause, premises, modulus, &stands),
+            Lemma::Divisibility { premises, modulus } => {
+                self.divisibility(clause, premises, modulus, &stands)
+            }
             Lemma::Transitivity(path) => self.transitivity(path),
             Lemma::Congruence(f, g) => self.congruence(*f, *g),
         }

@@ -26,8 +26,8 @@ pub(crate) struct Mixed {
 /// The left side of a mixed equality.
 #[derive(Clone, Debug)]
 pub(crate) enum Side {
-    /// A term.
-    Term(Term),
+    /// A term that is not a number; the equality itself has it.
+    Whole,
     /// Monomials without a constant.
     Sum(Linear),
 }
@@ -50,11 +50,6 @@ impl MixedEqualities {
         self.known.insert(atom, mixed.clone());
         mixed
     }
-
-    /// Is this term a placeholder of some mixed equality at this cut?
-    pub fn any(&self) -> bool {
-        !self.known.is_empty()
-    }
 }
 
 fn take_apart(store: &mut Store, colours: &mut Colouring<'_>, atom: Term) -> Option<Mixed> {
@@ -64,12 +59,11 @@ fn take_apart(store: &mut Store, colours: &mut Colouring<'_>, atom: Term) -> Opt
     let (a, b) = (store.arg(atom, 0), store.arg(atom, 1));
     let sort = store.sort_of(a);
     if !sort.is_arith() {
-        let left = match (colours.of(store, a), colours.of(store, b)) {
-            (Colour::Left, Colour::Right) => a,
-            (Colour::Right, Colour::Left) => b,
+        match (colours.of(store, a), colours.of(store, b)) {
+            (Colour::Left, Colour::Right) | (Colour::Right, Colour::Left) => {}
             _ => return None,
-        };
-        return Some(Mixed { placeholder: store.fresh_var("@mixed", sort), left: Side::Term(left) });
+        }
+        return Some(Mixed { placeholder: store.fresh_var("@mixed", sort), left: Side::Whole });
     }
     let mut difference = store.linear_difference(a, b);
     bolide_proof::linear::strip_to_real(store, &mut difference);
@@ -81,8 +75,7 @@ fn take_apart(store: &mut Store, colours: &mut Colouring<'_>, atom: Term) -> Opt
             Colour::Right | Colour::Shared => {}
         }
     }
-    let integral =
-        left.terms.iter().all(|(t, c)| store.sort_of(*t) == Sort::INT && c.is_integer());
+    let integral = left.terms.iter().all(|(t, c)| store.sort_of(*t) == Sort::INT && c.is_integer());
     let sort = if integral { Sort::INT } else { Sort::REAL };
     Some(Mixed { placeholder: store.fresh_var("@mixed", sort), left: Side::Sum(left) })
 }
@@ -92,11 +85,14 @@ impl Mixed {
     /// monomials replaced by the placeholder.
     pub fn middle(&self, store: &mut Store, t: Term) -> Option<Term> {
         match &self.left {
-            Side::Term(_) => Some(self.placeholder),
+            Side::Whole => Some(self.placeholder),
             Side::Sum(left) => {
                 let (factor, rest) = self.relate(store, t, left)?;
                 let mut sum = rest;
-                sum.add_scaled(&Linear { constant: Rational::ZERO, terms: vec![(self.placeholder, Rational::ONE)] }, &factor);
+                sum.add_scaled(
+                    &Linear { constant: Rational::ZERO, terms: vec![(self.placeholder, Rational::ONE)] },
+                    &factor,
+                );
                 Some(from_stripped(store, sum, store.sort_of(t)))
             }
         }
@@ -105,7 +101,7 @@ impl Mixed {
     /// `EQ(x, s)`, where `s` is what the placeholder is if the left term `t` equals the shared term `value`.
     pub fn denied(&self, store: &mut Store, t: Term, value: Term) -> Option<Term> {
         let s = match &self.left {
-            Side::Term(_) => value,
+            Side::Whole => value,
             Side::Sum(left) => {
                 let (factor, rest) = self.relate(store, t, left)?;
                 let mut sum = store.linear(value);

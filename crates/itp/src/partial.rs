@@ -1,11 +1,11 @@
 //! Partial interpolants: one pass over a refutation for one cut.
 
+use crate::Tree;
 use crate::colour::{Colour, Colouring, Occurrences};
 use crate::interpolate::Config;
 use crate::lemma::Groups;
 use crate::mixed::{Mixed, MixedEqualities, resolve_mixed};
 use crate::system::Label;
-use crate::{System, Tree};
 use bolide_proof::{AxiomSchemes, Literal, Refutation, Rule};
 use bolide_term::{Store, Term};
 
@@ -128,11 +128,6 @@ impl<'a, 'b> Cut<'a, 'b> {
         self.colours.of(self.store, t)
     }
 
-    /// The colour of a term that was coloured before; `Shared` otherwise.
-    pub fn colour_of(&mut self, t: Term) -> Colour {
-        self.colours.of(self.store, t)
-    }
-
     /// Does a term have a symbol that only the left has? Placeholders do not.
     pub fn is_left_term(&mut self, t: Term) -> bool {
         self.colours.of(self.store, t) == Colour::Left
@@ -147,9 +142,5 @@ impl<'a, 'b> Cut<'a, 'b> {
     pub fn mixed(&mut self, atom: Term) -> Result<Mixed, Obstacle> {
         let mixed = self.mixed.get(self.store, &mut self.colours, atom);
         mixed.ok_or(Obstacle::Unsupported("a literal over symbols of both sides"))
-    }
-
-    pub fn system(&self) -> System {
-        self.config.system
     }
 }

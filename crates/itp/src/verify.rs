@@ -39,7 +39,8 @@ pub fn verify(
     interpolants: &[Term],
     budget: &Budget,
 ) -> Result<(), Flaw> {
-    let symbols: Vec<FxHashSet<Func>> = parts.iter().map(|&p| store.symbols([p]).into_iter().collect()).collect();
+    let symbols: Vec<FxHashSet<Func>> =
+        parts.iter().map(|&p| store.symbols([p]).into_iter().collect()).collect();
     for (n, &i) in interpolants.iter().enumerate() {
         for f in store.symbols([i]) {
             let (mut inside, mut outside) = (false, false);
@@ -49,17 +50,18 @@ pub fn verify(
                 }
             }
             let theory_symbol = !inside && !outside && is_expressible(store, f);
-            if !(inside && outside) && !theory_symbol {
+            let common = inside && outside;
+            if !common && !theory_symbol {
                 return Err(Flaw::Vocabulary(n, store.decl(f).name.to_string()));
             }
         }
     }
-    for n in 0..parts.len() {
+    for (n, &part) in parts.iter().enumerate() {
         let mut solver = Solver::default();
         for child in tree.children(n) {
             solver.assert(interpolants[child]);
         }
-        solver.assert(parts[n]);
+        solver.assert(part);
         if let Some(&i) = interpolants.get(n) {
             let denied = store.not(i);
             solver.assert(denied);

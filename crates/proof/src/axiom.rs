@@ -268,7 +268,8 @@ fn array_default(store: &mut Store, t: Term) -> Vec<Vec<Literal>> {
         Op::ConstArray => store.arg(a, 0),
         Op::Store => {
             let (index, _) = store.array_sorts(store.sort_of(a)).expect("an array term");
-            if !matches!(store.sort_kind(index), SortKind::Int | SortKind::Real | SortKind::Uninterpreted(_)) {
+            if !matches!(store.sort_kind(index), SortKind::Int | SortKind::Real | SortKind::Uninterpreted(_))
+            {
                 return Vec::new();
             }
             store.array_default(store.arg(a, 0))

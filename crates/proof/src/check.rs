@@ -31,7 +31,8 @@ impl std::error::Error for CheckError {}
 ///
 /// The store is needed mutably because the terms that an axiom speaks of may have to be built.
 pub fn check(store: &mut Store, refutation: &Refutation) -> Result<(), CheckError> {
-    let mut checker = Checker { store, refutation, schemes: AxiomSchemes::new(), axioms: FxHashMap::default() };
+    let mut checker =
+        Checker { store, refutation, schemes: AxiomSchemes::new(), axioms: FxHashMap::default() };
     for (n, step) in refutation.steps.iter().enumerate() {
         let id = StepId::new(n);
         checker.step(id, &step.clause, &step.rule).map_err(|reason| CheckError { step: Some(id), reason })?;
@@ -67,9 +68,9 @@ impl Checker<'_> {
 
     fn axiom(&mut self, axiom: Axiom, clause: &[Literal]) -> Result<(), String> {
         let Checker { store, schemes, axioms, .. } = self;
-        let instances = axioms.entry(axiom).or_insert_with(|| {
-            schemes.clauses(store, axiom).into_iter().map(|c| sorted(&c)).collect()
-        });
+        let instances = axioms
+            .entry(axiom)
+            .or_insert_with(|| schemes.clauses(store, axiom).into_iter().map(|c| sorted(&c)).collect());
         expect(instances.contains(&sorted(clause)), "the clause is not an instance of its axiom")
     }
 

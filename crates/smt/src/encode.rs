@@ -231,14 +231,9 @@ impl Encoder {
             }
             Op::Ite => {
                 let (c, a, b) = (operand(self, 0), operand(self, 1), operand(self, 2));
-                for clause in [
-                    [!out, !c, a],
-                    [!out, c, b],
-                    [out, !c, !a],
-                    [out, c, !b],
-                    [!out, a, b],
-                    [out, !a, !b],
-                ] {
+                for clause in
+                    [[!out, !c, a], [!out, c, b], [out, !c, !a], [out, c, !b], [!out, a, b], [out, !a, !b]]
+                {
                     self.sat.add_clause(&clause);
                 }
             }

@@ -8,6 +8,7 @@
 //! solver and `bolide-itp` turns into interpolants.
 
 pub mod arith;
+mod eliminate;
 mod encode;
 pub mod euf;
 mod models;

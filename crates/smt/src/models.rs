@@ -178,7 +178,8 @@ impl NodeValues<'_> {
     fn word_value(&mut self, node: Node, width: u32) -> Value {
         let bits = {
             let theories = self.encoder.sat.theory();
-            let shared = theories.sharing.by_node.get(&node).map(|&n| theories.sharing.terms[n].value.clone());
+            let shared =
+                theories.sharing.by_node.get(&node).map(|&n| theories.sharing.terms[n].value.clone());
             match shared {
                 Some(crate::theories::SharedValue::Bits(bits)) => bits,
                 _ => Vec::new(),

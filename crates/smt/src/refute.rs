@@ -28,8 +28,7 @@ impl Encoder {
                 Inference::Tautology => return Err("assumptions contradict each other".into()),
                 Inference::Resolution { start, pivots } => {
                     let clause: Vec<Literal> = proof.clause(id).iter().map(|&l| self.literal(l)).collect();
-                    let chain =
-                        pivots.iter().map(|p| (self.literal(!p.lit), ids[&p.antecedent])).collect();
+                    let chain = pivots.iter().map(|p| (self.literal(!p.lit), ids[&p.antecedent])).collect();
                     builder.out.push(clause, Rule::Resolution { start: ids[&start], chain })
                 }
             };
@@ -49,12 +48,13 @@ impl Builder<'_> {
     /// The steps of a theory lemma.
     fn lemma(&mut self, n: usize) -> Result<StepId, String> {
         let theories = self.encoder.sat.theory();
-        let record = theories.lemmas.as_ref().and_then(|l| l.get(n)).cloned().ok_or("a lemma was not recorded")?;
+        let record =
+            theories.lemmas.as_ref().and_then(|l| l.get(n)).cloned().ok_or("a lemma was not recorded")?;
         drop(theories);
         Ok(match record {
             LemmaRecord::Arith(conflict) => self.arith(conflict),
             LemmaRecord::Conflict(conflict) => self.congruence_conflict(&conflict),
-            LemmaRecord::Implied(_, explanation) => self.explanation(&explanation),
+            LemmaRecord::Implied(explanation) => self.explanation(&explanation),
         })
     }
 
@@ -117,14 +117,15 @@ impl Builder<'_> {
         let mut out = Vec::with_capacity(premises.len());
         for p in premises {
             let scale = &self.encoder.scales[p.upper.atom.index()];
-            let is_equality =
-                self.encoder.sat.theory().arith.atom(p.upper.atom).relation == Relation::Eq && p.upper.positive;
+            let is_equality = self.encoder.sat.theory().arith.atom(p.upper.atom).relation == Relation::Eq
+                && p.upper.positive;
             out.push(if is_equality {
                 let first = position(self.literal_of(p.upper));
                 EqualityPremise { first, second: None, coeff: &p.coeff / scale }
             } else {
-                let lower_is_equality =
-                    self.encoder.sat.theory().arith.atom(p.lower.atom).relation == Relation::Eq && p.lower.positive;
+                let lower_is_equality = self.encoder.sat.theory().arith.atom(p.lower.atom).relation
+                    == Relation::Eq
+                    && p.lower.positive;
                 if lower_is_equality {
                     let scale = &self.encoder.scales[p.lower.atom.index()];
                     let first = position(self.literal_of(p.lower));
@@ -186,7 +187,12 @@ impl Builder<'_> {
     }
 
     /// The step for a path of legs: transitivity, then the derived equalities resolved in.
-    fn path(&mut self, proof: &euf::Proof, legs: impl Iterator<Item = Leg>, done: &[Option<StepId>]) -> StepId {
+    fn path(
+        &mut self,
+        proof: &euf::Proof,
+        legs: impl Iterator<Item = Leg>,
+        done: &[Option<StepId>],
+    ) -> StepId {
         let mut terms: Vec<Term> = Vec::new();
         let mut clause = Vec::new();
         let mut resolve_with: Vec<(Literal, StepId)> = Vec::new();
@@ -311,4 +317,3 @@ fn push_literal(store: &Store, clause: &mut Vec<Literal>, l: Literal) {
         clause.push(l);
     }
 }
-

@@ -1,6 +1,7 @@
 //! The solver: assertions in scopes, queries under assumptions, answers with evidence.
 
 use crate::arith;
+use crate::eliminate::{Elimination, Mark};
 use crate::encode::{Encoder, InputRecord};
 use bolide_base::{Budget, Interrupt, Stats};
 use bolide_proof::{Literal, Refutation, Rule};
@@ -70,6 +71,8 @@ struct Frame {
     vars: usize,
     /// The literal under which its assertions hold; made when needed.
     selector: Option<Lit>,
+    /// The definitions in force before its first assertion was encoded; valid once one was.
+    mark: Option<Mark>,
 }
 
 /// An incremental SMT solver with scopes, assumptions, models, cores and proofs.
@@ -100,6 +103,7 @@ pub struct Solver {
     encoded: usize,
     frames: Vec<Frame>,
     encoder: Option<Encoder>,
+    elimination: Elimination,
     /// SAT variables that only closed scopes used.
     dead_vars: usize,
     /// The model of the last satisfiable query.
@@ -121,7 +125,7 @@ impl Solver {
     /// Opens a scope.
     pub fn push(&mut self) {
         let vars = self.encoder.as_ref().map_or(0, |e| e.atoms.len());
-        self.frames.push(Frame { assertions: self.assertions.len(), vars, selector: None });
+        self.frames.push(Frame { assertions: self.assertions.len(), vars, selector: None, mark: None });
     }
 
     /// Closes the last `n` scopes, or all if there are fewer.
@@ -132,6 +136,9 @@ impl Solver {
         let (vars, encoded_before) = (frame.vars, self.encoded);
         self.encoded = self.encoded.min(self.assertions.len());
         let closed: Vec<Frame> = self.frames.drain(kept..).collect();
+        if let Some(mark) = closed.iter().find_map(|f| f.mark) {
+            self.elimination.return_to(mark);
+        }
         let Some(encoder) = &mut self.encoder else { return };
         if self.config.proofs && self.encoded < encoded_before {
             self.encoder = None;
@@ -152,10 +159,12 @@ impl Solver {
     /// Forgets everything encoded; the assertions are encoded again when needed.
     fn start_afresh(&mut self) {
         self.encoder = None;
+        self.elimination = Elimination::default();
         self.encoded = 0;
         self.dead_vars = 0;
         for frame in &mut self.frames {
             frame.selector = None;
+            frame.mark = None;
             frame.vars = 0;
         }
     }
@@ -193,6 +202,7 @@ impl Solver {
         let mut lits: Vec<Lit> = self.frames.iter().filter_map(|f| f.selector).collect();
         let scopes = lits.len();
         for &a in assumptions {
+            let a = self.elimination.apply(store, a);
             lits.push(encoder.lit(store, a));
         }
         encoder.sat.theory_mut().budget = budget.clone();
@@ -238,19 +248,28 @@ impl Solver {
                 scope += 1;
             }
             let t = self.assertions[n];
-            let lit = encoder.lit(store, t);
-            if scope == 0 || config.proofs {
+            if let Some(inputs) = encoder.inputs.as_ref().map(Vec::len) {
+                let lit = encoder.lit(store, t);
                 let id = encoder.sat.add_clause(&[lit]);
-                if let Some(inputs) = &mut encoder.inputs {
-                    debug_assert_eq!(id.0 as usize, inputs.len());
-                    let clause = [Literal::of(store, t)].into();
-                    inputs.push(InputRecord { clause, rule: Rule::Assertion(n as u32) });
-                }
+                debug_assert!(id.0 as usize >= inputs);
+                let clause = [Literal::of(store, t)].into();
+                let record = InputRecord { clause, rule: Rule::Assertion(n as u32) };
+                encoder.inputs.get_or_insert_default().push(record);
                 continue;
             }
-            let frame = &mut self.frames[scope - 1];
-            let selector = *frame.selector.get_or_insert_with(|| encoder.new_var(None));
-            encoder.sat.add_clause(&[!selector, lit]);
+            for frame in &mut self.frames[..scope] {
+                frame.mark.get_or_insert_with(|| self.elimination.mark());
+            }
+            for conjunct in self.elimination.process(store, t) {
+                let lit = encoder.lit(store, conjunct);
+                if scope == 0 {
+                    encoder.sat.add_clause(&[lit]);
+                } else {
+                    let frame = &mut self.frames[scope - 1];
+                    let selector = *frame.selector.get_or_insert_with(|| encoder.new_var(None));
+                    encoder.sat.add_clause(&[!selector, lit]);
+                }
+            }
         }
         self.encoded = self.assertions.len();
     }
@@ -258,7 +277,8 @@ impl Solver {
     /// Evaluates everything that was asserted or assumed; only then the answer is `Sat`.
     fn confirm_model(&mut self, store: &Store, assumptions: &[Term]) -> Answer {
         let encoder = self.encoder.as_mut().expect("a query was made");
-        let model = encoder.model(store);
+        let mut model = encoder.model(store);
+        set_defined(store, &mut model, &self.elimination);
         let mut evaluator = Evaluator::new(store, &model);
         let holds = self.assertions.iter().chain(assumptions).all(|&t| evaluator.holds(t) == Ok(true));
         if holds {
@@ -301,5 +321,19 @@ impl Solver {
             stats.merge(&encoder.sat.theory().arith.stats());
         }
         stats
+    }
+}
+
+/// Gives eliminated variables the values of their definitions.
+fn set_defined(store: &Store, model: &mut Model, elimination: &Elimination) {
+    let mut values = Vec::new();
+    let mut evaluator = Evaluator::new(store, model);
+    for (x, definition) in elimination.definitions() {
+        if let (Some(f), Ok(value)) = (store.as_var(x), evaluator.eval(definition)) {
+            values.push((f, value));
+        }
+    }
+    for (f, value) in values {
+        model.set(f, value);
     }
 }

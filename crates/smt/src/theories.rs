@@ -44,7 +44,7 @@ pub(crate) enum LemmaRecord {
     /// A conflict of the congruence closure.
     Conflict(euf::Conflict),
     /// Why the congruence closure propagated a literal.
-    Implied(Lit, euf::Explanation),
+    Implied(euf::Explanation),
 }
 
 /// An equality (or predicate) atom of the congruence closure.
@@ -164,12 +164,6 @@ impl Theories {
         Some(if atom.positive { lit } else { !lit })
     }
 
-    /// The arithmetic literal tied to a SAT literal.
-    pub fn atom_of_lit(&self, lit: Lit) -> Option<AtomLit> {
-        let positive = self.watches.get(lit.var() as usize)?.arith?;
-        Some(if lit.is_positive() { positive } else { !positive })
-    }
-
     /// `lit` says that two nodes are equal. If it is assigned already, the closure learns of it when the
     /// search tells the trail anew.
     pub fn tie_equality(&mut self, lit: Lit, a: euf::Node, b: euf::Node) {
@@ -281,7 +275,8 @@ impl Theories {
     /// Completes the check of a full assignment: integers, arrays, agreement between the theories.
     fn final_check(&mut self, ctx: &mut Context<'_>) -> bool {
         let filter = self.cut_filter.as_ref();
-        let outcome = self.arith.final_check(&self.budget, &mut |form| filter.is_none_or(|f| f.is_pure(form)));
+        let outcome =
+            self.arith.final_check(&self.budget, &mut |form| filter.is_none_or(|f| f.is_pure(form)));
         match outcome {
             FinalCheck::Ok => {}
             FinalCheck::Conflict(conflict) => {
@@ -319,7 +314,7 @@ impl Theories {
 /// The literal behind a reason of the congruence closure.
 pub(crate) fn lit_of_reason(reason: euf::Reason) -> Lit {
     let var = (reason.0 / 2) as i32;
-    Lit::new(if reason.0 % 2 == 0 { var } else { -var }).expect("a reason is a literal")
+    Lit::new(if reason.0.is_multiple_of(2) { var } else { -var }).expect("a reason is a literal")
 }
 
 impl Theory for Theories {
@@ -368,7 +363,7 @@ impl Theory for Theories {
                 let explanation = self.euf.explain(atom).expect("a propagated atom is explained");
                 out.push(lit);
                 out.extend(explanation.reasons().iter().map(|&r| !lit_of_reason(r)));
-                self.record(lemma, LemmaRecord::Implied(lit, explanation));
+                self.record(lemma, LemmaRecord::Implied(explanation));
             }
             Cause::None => unreachable!("only propagated literals are explained"),
         }

@@ -34,7 +34,7 @@ pub struct Error {
 }
 
 impl Error {
-    /// An error that does not know its line and column yet; [`Error::locate`] tells it.
+    /// An error that does not know its line and column yet; [`Cursor::locate`] tells it.
     pub(crate) fn new(span: Span, message: impl Into<String>) -> Error {
         Error { span, line: 0, column: 0, message: message.into(), expected: None }
     }
@@ -44,12 +44,6 @@ impl Error {
         let expected = expected.into();
         let message = format!("expected {expected} but found {found}");
         Error { expected: Some(expected), ..Error::new(span, message) }
-    }
-
-    /// Computes line and column from the text.
-    pub(crate) fn locate(mut self, text: &[u8]) -> Error {
-        (self.line, self.column) = line_and_column(text, self.span.start);
-        self
     }
 }
 
@@ -61,11 +55,50 @@ impl fmt::Display for Error {
 
 impl std::error::Error for Error {}
 
+/// A place in a text with its line and column, which moves forward.
+///
+/// Locating many errors from front to back takes one walk over the text.
+#[derive(Clone, Debug)]
+pub(crate) struct Cursor {
+    offset: usize,
+    line: usize,
+    column: usize,
+}
+
+impl Default for Cursor {
+    fn default() -> Self {
+        Cursor { offset: 0, line: 1, column: 1 }
+    }
+}
+
+impl Cursor {
+    /// Tells an error its line and column.
+    pub(crate) fn locate(&mut self, mut error: Error, text: &[u8]) -> Error {
+        self.move_to(error.span.start.min(text.len()), text);
+        (error.line, error.column) = (self.line, self.column);
+        error
+    }
+
+    fn move_to(&mut self, offset: usize, text: &[u8]) {
+        if offset < self.offset {
+            *self = Cursor::default();
+        }
+        for &b in &text[self.offset..offset] {
+            if b == b'\n' {
+                self.line += 1;
+                self.column = 1;
+            } else if b & 0xC0 != 0x80 {
+                // Not a continuation byte: another character.
+                self.column += 1;
+            }
+        }
+        self.offset = offset;
+    }
+}
+
 /// Line and column, both counted from 1, of a byte offset; columns count characters, not bytes.
 pub fn line_and_column(text: &[u8], offset: usize) -> (usize, usize) {
-    let before = &text[..offset.min(text.len())];
-    let line = before.iter().filter(|&&b| b == b'\n').count() + 1;
-    let line_start = before.iter().rposition(|&b| b == b'\n').map_or(0, |n| n + 1);
-    let is_char_start = |b: &&u8| **b & 0xC0 != 0x80;
-    (line, before[line_start..].iter().filter(is_char_start).count() + 1)
+    let mut cursor = Cursor::default();
+    cursor.move_to(offset.min(text.len()), text);
+    (cursor.line, cursor.column)
 }

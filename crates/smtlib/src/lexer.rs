@@ -71,6 +71,8 @@ const SYMBOL: [bool; 256] = {
 #[derive(Clone, Debug)]
 pub(crate) struct Lexer<'a> {
     text: &'a [u8],
+    /// The text up to its first byte that is not UTF-8.
+    valid: &'a str,
     /// Where the last token starts.
     start: usize,
     /// Where the last token ends.
@@ -79,7 +81,10 @@ pub(crate) struct Lexer<'a> {
 
 impl<'a> Lexer<'a> {
     pub(crate) fn new(text: &'a [u8]) -> Lexer<'a> {
-        Lexer { text, start: 0, pos: 0 }
+        let valid = std::str::from_utf8(text)
+            .or_else(|e| std::str::from_utf8(&text[..e.valid_up_to()]))
+            .unwrap_or_default();
+        Lexer { text, valid, start: 0, pos: 0 }
     }
 
     pub(crate) fn text(&self) -> &'a [u8] {
@@ -165,7 +170,16 @@ impl<'a> Lexer<'a> {
         self.pos += rest.iter().position(|&b| !property(b)).unwrap_or(rest.len());
     }
 
+    #[inline]
     fn slice(&self, from: usize, to: usize) -> Result<&'a str, Error> {
+        match self.valid.get(from..to) {
+            Some(text) => Ok(text),
+            None => self.slice_beyond_valid(from, to),
+        }
+    }
+
+    #[cold]
+    fn slice_beyond_valid(&self, from: usize, to: usize) -> Result<&'a str, Error> {
         std::str::from_utf8(&self.text[from..to]).map_err(|e| {
             let at = from + e.valid_up_to();
             Error::new(Span::new(at, at + 1), "bytes that are not UTF-8")
@@ -228,7 +242,7 @@ impl<'a> Lexer<'a> {
         self.pos = from;
         self.run(|b| b != delimiter);
         if self.pos == self.text.len() {
-            let opening = Span::new(from - 1, from);
+            let opening = Span::new(self.start, self.start + 1);
             let what = if delimiter == b'|' { "quoted symbol" } else { "string" };
             return Err(Error::new(opening, format!("this {what} is not closed")));
         }

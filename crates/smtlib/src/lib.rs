@@ -12,7 +12,7 @@
 //! let mut store = Store::new();
 //! let int = store.int_sort();
 //! store.var("x", int);
-//! let mut scope = Scope::of_store(&store);
+//! let mut scope = Scope::of_store(&mut store);
 //! let t = read_term("(let ((y (* 2 x))) (and (< y 7) (> x (- 3))))", &mut store, &mut scope).unwrap();
 //! assert_eq!(print_term(&store, t).to_string(), "(and (<= x 3) (>= x (- 2)))");
 //! ```

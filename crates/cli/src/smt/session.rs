@@ -6,7 +6,8 @@ use bolide_itp::{FarkasStyle, System, Tree, interpolate_refutation};
 use bolide_proof::{Refutation, Rule};
 use bolide_smt::{Answer, Config, Reason, Solver};
 use bolide_smtlib::{
-    AttributeValue, Command, InterpolationTree, SourceTerm, print_model, print_symbol, print_term, print_value,
+    AttributeValue, Command, InterpolationTree, SourceTerm, print_model, print_symbol, print_term,
+    print_value,
 };
 use bolide_term::{Evaluator, Func, Store, Term};
 use rustc_hash::FxHashMap;
@@ -371,7 +372,8 @@ impl<W: Write> Session<W> {
 
     /// Positions of named assertions that the last refutation needs.
     fn core(&mut self) -> Result<Vec<usize>, String> {
-        let named: Vec<usize> = (0..self.assertions.len()).filter(|&n| self.assertions[n].name.is_some()).collect();
+        let named: Vec<usize> =
+            (0..self.assertions.len()).filter(|&n| self.assertions[n].name.is_some()).collect();
         if !self.proving() {
             let core: rustc_hash::FxHashSet<Term> = self.solver.core().iter().copied().collect();
             return Ok(named.into_iter().filter(|&n| core.contains(&self.assertions[n].term)).collect());
@@ -455,7 +457,8 @@ impl<W: Write> Session<W> {
 
     fn get_proof(&mut self) -> io::Result<()> {
         if !matches!(self.last, Last::Unsat { .. }) || !self.flag(":produce-proofs") {
-            return self.error("there is no proof: the last answer was not unsat, or :produce-proofs is not set");
+            return self
+                .error("there is no proof: the last answer was not unsat, or :produce-proofs is not set");
         }
         let refutation = match self.solver.refutation(&mut self.store) {
             Ok(refutation) => refutation,
@@ -479,7 +482,9 @@ impl<W: Write> Session<W> {
             ":version" => writeln!(self.out, "(:version \"{}\")", env!("CARGO_PKG_VERSION")),
             ":authors" => writeln!(self.out, "(:authors \"the Bolide developers\")"),
             ":error-behavior" => writeln!(self.out, "(:error-behavior continued-execution)"),
-            ":assertion-stack-levels" => writeln!(self.out, "(:assertion-stack-levels {})", self.levels.len()),
+            ":assertion-stack-levels" => {
+                writeln!(self.out, "(:assertion-stack-levels {})", self.levels.len())
+            }
             ":reason-unknown" => match &self.last {
                 Last::Unknown(reason) => {
                     let word = match reason {
@@ -611,7 +616,8 @@ impl<W: Write> Session<W> {
                 }
             }
         }
-        let shape = Tree::from_subtrees(tree.subtree_start.clone()).ok_or("the partitions do not form a tree")?;
+        let shape =
+            Tree::from_subtrees(tree.subtree_start.clone()).ok_or("the partitions do not form a tree")?;
         Ok((part_of, shape))
     }
 }

@@ -80,9 +80,13 @@ impl Cut<'_, '_> {
                     let a_is_left = self.colour(a) == Colour::Left;
                     let left_term = if a_is_left { a } else { b };
                     let middle = mixed.middle(self.store, left_term);
-                    let middle = middle.ok_or(Obstacle::Unsupported("an equality that cannot be taken apart"))?;
-                    let (s, t) =
-                        if a_is_left { (OneSide::Left, OneSide::Right) } else { (OneSide::Right, OneSide::Left) };
+                    let middle =
+                        middle.ok_or(Obstacle::Unsupported("an equality that cannot be taken apart"))?;
+                    let (s, t) = if a_is_left {
+                        (OneSide::Left, OneSide::Right)
+                    } else {
+                        (OneSide::Right, OneSide::Left)
+                    };
                     add(s, a, middle);
                     add(t, middle, b);
                 }
@@ -110,7 +114,9 @@ impl Cut<'_, '_> {
                         Stand::Left => true,
                         Stand::Right => false,
                         Stand::Mixed(_) => {
-                            return Err(Obstacle::Unsupported("a congruence within one side over a mixed equality"));
+                            return Err(Obstacle::Unsupported(
+                                "a congruence within one side over a mixed equality",
+                            ));
                         }
                     };
                     if is_left != conclusion_is_left {

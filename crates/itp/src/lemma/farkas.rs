@@ -1,7 +1,7 @@
 //! Farkas lemmas: the left part of the contradictory sum.
 
 use super::{FarkasStyle, Stand};
-use crate::mixed::{Mixed, Side, from_stripped};
+use crate::mixed::{Mixed, Side};
 use crate::partial::{Cut, Obstacle};
 use bolide_base::Rational;
 use bolide_proof::linear::{Constraint, Relation, combine};
@@ -164,8 +164,7 @@ pub(super) fn tighten(store: &Store, mut c: Constraint) -> Constraint {
 /// A constraint as a term.
 pub(super) fn constraint_term(store: &mut Store, c: &Constraint) -> Term {
     let reals = c.linear.terms.iter().any(|&(t, _)| store.sort_of(t) == Sort::REAL);
-    let fractions =
-        !c.linear.is_constant() && c.relation == Relation::Lt && !reals;
+    let fractions = !c.linear.is_constant() && c.relation == Relation::Lt && !reals;
     let sort = if reals || fractions { Sort::REAL } else { Sort::INT };
     let mut linear = c.linear.clone();
     if sort == Sort::INT {
@@ -214,11 +213,4 @@ pub(super) fn compare(store: &mut Store, a: &Linear, b: &Linear, relation: Relat
     linear.add_scaled(b, &Rational::MINUS_ONE);
     let c = tighten(store, Constraint { linear, relation });
     constraint_term(store, &c)
-}
-
-/// A linear expression as a term of a sort that it fits.
-pub(super) fn expression(store: &mut Store, l: &Linear) -> Term {
-    let reals = l.terms.iter().any(|(t, c)| store.sort_of(*t) == Sort::REAL || !c.is_integer());
-    let sort = if reals || !l.constant.is_integer() { Sort::REAL } else { Sort::INT };
-    from_stripped(store, l.clone(), sort)
 }

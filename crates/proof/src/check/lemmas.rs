@@ -123,7 +123,12 @@ fn congruence(store: &mut Store, clause: &[Literal], f: Term, g: Term) -> Result
 }
 
 /// Compares up to repetition and order; literals that are false may be missing.
-fn same_clause(store: &Store, clause: &[Literal], expected: Vec<Literal>, otherwise: &str) -> Result<(), String> {
+fn same_clause(
+    store: &Store,
+    clause: &[Literal],
+    expected: Vec<Literal>,
+    otherwise: &str,
+) -> Result<(), String> {
     let false_literal = |l: &Literal| store.as_bool(l.atom()).is_some_and(|v| v != l.is_positive());
     expect(
         expected.iter().all(|l| false_literal(l) || clause.contains(l))

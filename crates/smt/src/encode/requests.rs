@@ -133,6 +133,11 @@ impl Encoder {
         if fits(purity, index) {
             return index;
         }
-        theories.euf.members(node).map(|m| self.node_terms[m.index()]).find(|&t| fits(purity, t)).unwrap_or(index)
+        theories
+            .euf
+            .members(node)
+            .map(|m| self.node_terms[m.index()])
+            .find(|&t| fits(purity, t))
+            .unwrap_or(index)
     }
 }

@@ -48,7 +48,9 @@ pub(crate) struct Arrays {
 impl Theories {
     /// Asks for the axioms that the current classes need.
     pub(super) fn check_arrays(&mut self) {
-        if self.arrays.writes.is_empty() && self.arrays.constants.is_empty() && self.arrays.equalities.is_empty()
+        if self.arrays.writes.is_empty()
+            && self.arrays.constants.is_empty()
+            && self.arrays.equalities.is_empty()
         {
             return;
         }

@@ -161,7 +161,8 @@ impl Theories {
                     if self.euf.same(a, b) || self.euf.apart(a, b).is_some() {
                         continue;
                     }
-                    if let (Some(&x), Some(&y)) = (self.sharing.by_node.get(&a), self.sharing.by_node.get(&b)) {
+                    if let (Some(&x), Some(&y)) = (self.sharing.by_node.get(&a), self.sharing.by_node.get(&b))
+                    {
                         let (x, y) = (self.sharing.terms[x].term, self.sharing.terms[y].term);
                         self.sharing.ask(x, y, requests);
                     }

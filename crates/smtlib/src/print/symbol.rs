@@ -130,9 +130,10 @@ fn write_magnitude(f: &mut fmt::Formatter<'_>, value: &Rational, sort: Sort) -> 
 
 /// Writes a bit-vector constant, in hexadecimal digits if they fit the width.
 pub(super) fn write_bits(f: &mut fmt::Formatter<'_>, width: u32, value: &UBig) -> fmt::Result {
-    if width.is_multiple_of(4) {
-        write!(f, "#x{:0>1$}", value.in_radix(16).to_string(), width as usize / 4)
-    } else {
-        write!(f, "#b{:0>1$}", value.in_radix(2).to_string(), width as usize)
-    }
+    let (prefix, radix, length) =
+        if width.is_multiple_of(4) { ("#x", 16, width / 4) } else { ("#b", 2, width) };
+    let digits = value.in_radix(radix).to_string();
+    // The padding of format strings stops at 65535.
+    let zeros = (length as usize).saturating_sub(digits.len());
+    write!(f, "{prefix}{}{digits}", "0".repeat(zeros))
 }

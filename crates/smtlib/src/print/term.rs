@@ -226,6 +226,9 @@ impl Writer<'_, '_, '_> {
             return self.write_application("not", t);
         }
         let (a, b) = (store.arg(atom, 0), store.arg(atom, 1));
+        if let Some(predecessor) = self.predecessor(a) {
+            return self.write_relation(">=", predecessor, b);
+        }
         match (store.as_num(a), store.as_num(b)) {
             (_, Some(bound)) if store.sort_of(b) == Sort::INT => {
                 self.f.write_str("(>= ")?;
@@ -240,9 +243,27 @@ impl Writer<'_, '_, '_> {
 
     fn write_inequality(&mut self, t: Term) -> fmt::Result {
         let (a, b) = (self.store.arg(t, 0), self.store.arg(t, 1));
+        if let Some(predecessor) = self.predecessor(a) {
+            return self.write_relation("<", predecessor, b);
+        }
         match self.store.as_num(a) {
             Some(_) => self.write_relation(">=", b, a),
             None => self.write_relation("<=", a, b),
+        }
+    }
+
+    /// `x` for the integer term `x + 1`, which as a lower side is better written as a strict inequality.
+    fn predecessor(&self, t: Term) -> Option<Term> {
+        match *self.store.args(t) {
+            [one, x]
+                if self.store.op(t) == Op::Add
+                    && self.store.sort_of(t) == Sort::INT
+                    && self.store.as_num(one).is_some_and(Rational::is_one)
+                    && self.sharing.name(t).is_none() =>
+            {
+                Some(x)
+            }
+            _ => None,
         }
     }
 

@@ -6,11 +6,24 @@ use super::builtin::Builtin;
 use super::term::{Head, Parser};
 use crate::error::{Error, Span};
 use crate::print::print_sort;
-use bolide_base::Rational;
+use bolide_base::{Rational, UBig};
 use bolide_term::{Sort, Store, Substitution, Term};
 
 /// `distinct` is written out pairwise, so the number of its arguments is limited.
 const MAX_DISTINCT: usize = 4096;
+
+/// Equality; a single bit compared with a constant is that bit as a truth value, which is how the printer writes it.
+fn equality(store: &mut Store, a: Term, b: Term) -> Term {
+    if store.bv_width(store.sort_of(a)) == Some(1) {
+        for (constant, bit) in [(a, b), (b, a)] {
+            if let Some(value) = store.bv_value(constant) {
+                let bit = store.bv_bit(0, bit);
+                return if value == UBig::ONE { bit } else { store.not(bit) };
+            }
+        }
+    }
+    store.eq(a, b)
+}
 
 /// A constructor with two arguments.
 pub(super) type Binary = fn(&mut Store, Term, Term) -> Term;
@@ -127,7 +140,7 @@ impl Parser<'_, '_> {
         if builtin == Builtin::Eq {
             self.arity_at_least(first, 2, head, span)?;
             self.unify(first, 0, head)?;
-            return Ok(self.chain(first, Store::eq));
+            return Ok(self.chain(first, equality));
         }
         self.arity_at_least(first, 1, head, span)?;
         self.unify(first, 0, head)?;

@@ -8,6 +8,7 @@ mod apply;
 mod builtin;
 mod bv;
 mod command;
+mod identifier;
 mod reader;
 mod scope;
 mod sort;

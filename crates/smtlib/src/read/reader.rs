@@ -3,7 +3,7 @@
 use super::command::{AttributeValue, Command, InterpolationTree, Located, Partition, QueryGoal, SourceTerm};
 use super::scope::{Macro, Meaning, Scope, SortMeaning, Symbol, Template};
 use super::term::{Parser, Stacks};
-use crate::error::{Error, Span};
+use crate::error::{Cursor, Error, Span};
 use crate::lexer::{Lexer, Token, unescape};
 use bolide_base::Rational;
 use bolide_term::{Func, Sort, Store, Term};
@@ -59,13 +59,20 @@ const UNSUPPORTED: &[&str] = &[
 pub struct Reader<'a> {
     lexer: Lexer<'a>,
     stacks: Stacks,
+    /// Where the last error was.
+    cursor: Cursor,
     ended: bool,
 }
 
 impl<'a> Reader<'a> {
     /// A reader at the beginning of a text.
     pub fn new<T: AsRef<[u8]> + ?Sized>(text: &'a T) -> Reader<'a> {
-        Reader { lexer: Lexer::new(text.as_ref()), stacks: Stacks::default(), ended: false }
+        Reader {
+            lexer: Lexer::new(text.as_ref()),
+            stacks: Stacks::default(),
+            cursor: Cursor::default(),
+            ended: false,
+        }
     }
 
     /// The next command; nothing at the end of the text and after `(exit)`.
@@ -88,7 +95,7 @@ impl<'a> Reader<'a> {
                 self.recover(start);
             }
         }
-        result.map_err(|e| e.locate(self.lexer.text())).transpose()
+        result.map_err(|e| self.cursor.locate(e, self.lexer.text())).transpose()
     }
 
     /// Reads a command; sets `start` to where it starts.
@@ -145,7 +152,7 @@ pub fn read_term<T: AsRef<[u8]> + ?Sized>(
     });
     result.map_err(|e| {
         scope.roll_back(mark);
-        e.locate(text.as_ref())
+        Cursor::default().locate(e, text.as_ref())
     })
 }
 
@@ -247,13 +254,17 @@ impl<'a> Parser<'_, 'a> {
     }
 
     fn declare(&mut self, name: &str, symbol: Symbol, args: &[Sort], result: Sort) -> Func {
-        let mut f = self.store.func(name, args, result);
-        while self.scope.is_bound(f) {
-            // A bound variable took that name before; a declared constant must differ from it.
-            let renamed = self.store.fresh_var(name, result);
-            f = self.store.as_var(renamed).unwrap_or(f);
-        }
-        self.scope.set_meaning(symbol, Meaning::Func(f));
+        let f = if self.scope.is_bound(name) {
+            // A bound variable took that name before, and a declared symbol must differ from it.
+            let mut renamed = format!("{name}!");
+            while !self.scope.add_bound(&renamed) {
+                renamed.push('!');
+            }
+            self.store.func(&renamed, args, result)
+        } else {
+            self.store.func(name, args, result)
+        };
+        self.scope.declare_func(self.store, symbol, f);
         f
     }
 
@@ -289,7 +300,8 @@ impl<'a> Parser<'_, 'a> {
         if params.is_empty() {
             self.scope.set_meaning(symbol, Meaning::Term(body));
         } else {
-            let bound = self.stacks.bound.iter().copied().filter(|t| !params.contains(t)).collect();
+            // The parameters were bound first.
+            let bound = self.stacks.bound.split_off(params.len());
             self.scope.macros.push(Macro { name: name.into(), params: params.clone(), body, bound });
             self.scope.set_meaning(symbol, Meaning::Macro(self.scope.macros.len() - 1));
         }
@@ -490,7 +502,7 @@ impl<'a> Parser<'_, 'a> {
     fn relation(&mut self, name: &str, quoted: bool) -> Option<Func> {
         let symbol = self.scope.symbol(name, quoted);
         match self.scope.meaning(symbol) {
-            Meaning::Func(f) if self.store.decl(f).result == Sort::BOOL => Some(f),
+            Meaning::Func(f) | Meaning::Constant(f, _) if self.store.decl(f).result == Sort::BOOL => Some(f),
             _ => None,
         }
     }

@@ -9,6 +9,9 @@ use super::sort::SortOp;
 use bolide_term::{DIV_BY_ZERO, Func, Sort, SortKind, Store, Term};
 use rustc_hash::{FxHashMap, FxHashSet};
 
+/// Numerals below this are remembered.
+const SMALL_NUMERALS: usize = 1024;
+
 /// The number of a symbol.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
 pub(crate) struct Symbol(u32);
@@ -19,7 +22,10 @@ pub(crate) enum Meaning {
     Unknown,
     Reserved(Reserved),
     Builtin(Builtin),
+    /// A declared function with arguments.
     Func(Func),
+    /// A declared constant.
+    Constant(Func, Term),
     /// The position of a definition with parameters.
     Macro(usize),
     /// A defined constant or a named term.
@@ -66,6 +72,8 @@ enum Undo {
 
 /// The symbols that a script has declared, and its assertion levels as far as they concern symbols.
 ///
+/// A scope belongs to one store, or to clones of it.
+///
 /// The reader updates it while it reads: `push`, `pop` and `reset` open and close declaration levels, and a command
 /// that fails leaves it as it was.
 #[derive(Clone, Debug)]
@@ -82,8 +90,10 @@ pub struct Scope {
     /// Local bindings in force, with the meaning that each hides.
     locals: Vec<(Symbol, Meaning)>,
     binders: u32,
-    /// Constants that stand for bound variables; no declared constant may coincide with one.
-    bound: FxHashSet<Func>,
+    /// Names of the constants that stand for bound variables; no declared symbol may have one of them.
+    bound: FxHashSet<Box<str>>,
+    /// Terms of small numerals, as Int and as Real.
+    numerals: Vec<[Option<Term>; 2]>,
     /// Does the logic know no Int, so that numerals are Real?
     pub(crate) numerals_are_real: bool,
     /// Do declarations survive `pop`?
@@ -110,6 +120,7 @@ impl Scope {
             locals: Vec::new(),
             binders: 0,
             bound: FxHashSet::default(),
+            numerals: vec![[None; 2]; SMALL_NUMERALS],
             numerals_are_real: false,
             global_declarations: false,
         };
@@ -133,7 +144,7 @@ impl Scope {
 
     /// A scope in which every symbol and uninterpreted sort of the store can be used under its own name. Of
     /// several symbols with one name the first counts.
-    pub fn of_store(store: &Store) -> Scope {
+    pub fn of_store(store: &mut Store) -> Scope {
         let mut scope = Scope::new();
         for f in (0..store.num_funcs()).map(Func::from_index) {
             scope.declare(store, f);
@@ -143,17 +154,44 @@ impl Scope {
 
     /// Makes a symbol of the store, and the uninterpreted sorts in its signature, usable under their own names; says
     /// whether the name was free.
-    pub fn declare(&mut self, store: &Store, f: Func) -> bool {
+    pub fn declare(&mut self, store: &mut Store, f: Func) -> bool {
         let decl = store.decl(f);
         for &sort in decl.args.iter().chain([&decl.result]) {
             self.declare_sorts_in(store, sort);
         }
+        let is_division = DIV_BY_ZERO.contains(&&*decl.name);
         let symbol = self.symbol(&decl.name, true);
-        let free = self.is_free(symbol) && !DIV_BY_ZERO.contains(&&*decl.name);
+        let free = self.is_free(symbol) && !is_division;
         if free {
-            self.set_meaning(symbol, Meaning::Func(f));
+            self.declare_func(store, symbol, f);
         }
         free
+    }
+
+    /// Gives a symbol the meaning of a function symbol of the store.
+    pub(crate) fn declare_func(&mut self, store: &mut Store, symbol: Symbol, f: Func) {
+        let meaning = if store.decl(f).args.is_empty() {
+            Meaning::Constant(f, store.apply(f, &[]))
+        } else {
+            Meaning::Func(f)
+        };
+        self.set_meaning(symbol, meaning);
+    }
+
+    /// The term of a small numeral, if [`Scope::remember_numeral`] was told.
+    #[inline]
+    pub(crate) fn small_numeral(&self, value: i64, sort: Sort) -> Option<Term> {
+        let i = usize::try_from(value).ok()?;
+        self.numerals.get(i)?[usize::from(sort == Sort::REAL)]
+    }
+
+    /// Remembers the term of a numeral, if it is small, to save looking it up in the store.
+    pub(crate) fn remember_numeral(&mut self, value: i64, sort: Sort, term: Term) {
+        if let Ok(i) = usize::try_from(value)
+            && let Some(entry) = self.numerals.get_mut(i)
+        {
+            entry[usize::from(sort == Sort::REAL)] = Some(term);
+        }
     }
 
     fn declare_sorts_in(&mut self, store: &Store, sort: Sort) {
@@ -255,14 +293,15 @@ impl Scope {
         }
     }
 
-    /// Remembers that a constant stands for a bound variable.
-    pub(crate) fn add_bound(&mut self, f: Func) {
-        self.bound.insert(f);
+    /// Takes a name for a bound variable, unless a declared symbol has it.
+    pub(crate) fn add_bound(&mut self, name: &str) -> bool {
+        let declared = self.symbols.get(name).is_some_and(|&s| !matches!(self.meaning(s), Meaning::Unknown));
+        !declared && self.bound.insert(name.into())
     }
 
-    /// Does a constant stand for a bound variable?
-    pub(crate) fn is_bound(&self, f: Func) -> bool {
-        self.bound.contains(&f)
+    /// Has a bound variable this name?
+    pub(crate) fn is_bound(&self, name: &str) -> bool {
+        self.bound.contains(name)
     }
 
     /// A point to come back to with [`Scope::roll_back`] if a command fails.

@@ -134,12 +134,17 @@ impl<'a> Parser<'_, 'a> {
         self.push(term, start)
     }
 
-    fn number(&mut self, digits: &str, sort: Sort) -> Result<Term, Error> {
-        let value = match digits.parse::<i64>() {
-            Ok(small) => Some(Rational::from(small)),
-            Err(_) => Rational::parse(digits),
-        };
-        let value = value.ok_or_else(|| Error::new(self.lexer.span(), "a malformed number"))?;
+    pub(super) fn number(&mut self, digits: &str, sort: Sort) -> Result<Term, Error> {
+        if let Ok(value) = digits.parse::<i64>() {
+            if let Some(term) = self.scope.small_numeral(value, sort) {
+                return Ok(term);
+            }
+            let term = self.store.num(Rational::from(value), sort);
+            self.scope.remember_numeral(value, sort, term);
+            return Ok(term);
+        }
+        let value =
+            Rational::parse(digits).ok_or_else(|| Error::new(self.lexer.span(), "a malformed number"))?;
         Ok(self.store.num(value, sort))
     }
 
@@ -152,11 +157,10 @@ impl<'a> Parser<'_, 'a> {
     }
 
     /// The term that a symbol without arguments denotes.
-    fn constant(&mut self, name: &str, quoted: bool) -> Result<Term, Error> {
+    pub(super) fn constant(&mut self, name: &str, quoted: bool) -> Result<Term, Error> {
         let symbol = self.scope.symbol(name, quoted);
         match self.scope.meaning(symbol) {
-            Meaning::Term(term) | Meaning::Local(term, _) => Ok(term),
-            Meaning::Func(f) if self.store.decl(f).args.is_empty() => Ok(self.store.apply(f, &[])),
+            Meaning::Constant(_, term) | Meaning::Term(term) | Meaning::Local(term, _) => Ok(term),
             Meaning::Builtin(Builtin::True) => Ok(self.store.tru()),
             Meaning::Builtin(Builtin::False) => Ok(self.store.fls()),
             Meaning::Func(_) | Meaning::Macro(_) | Meaning::Builtin(_) => {
@@ -197,7 +201,7 @@ impl<'a> Parser<'_, 'a> {
             Meaning::Macro(n) => Head::Macro(n),
             Meaning::Reserved(word) => return self.open_reserved(word, start),
             Meaning::Unknown => return Err(self.unknown_symbol(name)),
-            Meaning::Term(_) | Meaning::Local(..) => {
+            Meaning::Constant(..) | Meaning::Term(_) | Meaning::Local(..) => {
                 return Err(Error::new(self.lexer.span(), format!("`{name}` is not a function")));
             }
         };
@@ -392,12 +396,14 @@ impl<'a> Parser<'_, 'a> {
 
     /// A new constant for a bound variable, named after it.
     pub(super) fn bound_variable(&mut self, name: &str, sort: Sort) -> Term {
-        let term = self.store.fresh_var(without_number(name), sort);
-        if let Some(f) = self.store.as_var(term) {
-            self.scope.add_bound(f);
+        loop {
+            let term = self.store.fresh_var(without_number(name), sort);
+            let unused = |f| self.scope.add_bound(&self.store.decl(f).name);
+            if self.store.as_var(term).is_none_or(unused) {
+                self.stacks.bound.push(term);
+                return term;
+            }
         }
-        self.stacks.bound.push(term);
-        term
     }
 
     /// Reads the attributes of an annotation up to its closing parenthesis, and names the term if they do.
@@ -465,98 +471,6 @@ impl<'a> Parser<'_, 'a> {
             _ => format!("`{name}` is already declared"),
         };
         Err(Error::new(self.lexer.span(), message))
-    }
-
-    /// `(_ bvN w)`, of which `(_` has been read.
-    fn indexed_constant(&mut self) -> Result<Term, Error> {
-        let (name, _) = self.symbol("an indexed identifier")?;
-        let span = self.lexer.span();
-        let digits =
-            name.strip_prefix("bv").filter(|d| !d.is_empty() && d.bytes().all(|b| b.is_ascii_digit()));
-        let Some(digits) = digits else {
-            let message = match Indexed::ALL.iter().any(|i| i.name() == name) || name == "divisible" {
-                true => format!("`{name}` needs arguments"),
-                false => format!("unknown indexed identifier `{name}`"),
-            };
-            return Err(Error::new(span, message));
-        };
-        let width = self.index()?;
-        let width_span = self.lexer.span();
-        self.close()?;
-        check_width(u64::from(width), width_span)?;
-        let value = UBig::from_str_radix(digits, 10).map_err(|_| Error::new(span, "a malformed number"))?;
-        Ok(self.store.bv_const(width, value))
-    }
-
-    /// `(as x S)`, of which `(as` has been read.
-    fn qualified_constant(&mut self) -> Result<Term, Error> {
-        let (name, quoted) = self.symbol("a symbol")?;
-        let span = self.lexer.span();
-        if name == "const" && !quoted {
-            return Err(Error::new(span, "`const` needs an argument, as in `((as const S) v)`"));
-        }
-        let term = self.constant(name, quoted)?;
-        let sort = self.sort()?;
-        self.close()?;
-        self.coerced(term, sort).ok_or_else(|| self.sort_mismatch(span, sort, term, "`as`"))
-    }
-
-    /// `(_ f i ...)` or `(as f S)` in the place of a function symbol; its parenthesis has been read.
-    fn qualified_head(&mut self) -> Result<Head, Error> {
-        match self.lexer.next()? {
-            Token::Symbol("_") => self.indexed_head(),
-            Token::Symbol("as") => self.sorted_head(),
-            other => Err(Error::expected(self.lexer.span(), "`_` or `as`", other)),
-        }
-    }
-
-    fn indexed_head(&mut self) -> Result<Head, Error> {
-        let (name, _) = self.symbol("an indexed function symbol")?;
-        let span = self.lexer.span();
-        if name == "divisible" {
-            return self.divisible();
-        }
-        let Some(&indexed) = Indexed::ALL.iter().find(|i| i.name() == name) else {
-            return Err(Error::new(span, format!("unknown indexed function symbol `{name}`")));
-        };
-        let i = self.index()?;
-        let j = if indexed.indices() == 2 { self.index()? } else { 0 };
-        self.close()?;
-        Ok(Head::Indexed(indexed, i, j))
-    }
-
-    /// The rest of `(_ divisible n)`.
-    fn divisible(&mut self) -> Result<Head, Error> {
-        let digits = match self.lexer.next()? {
-            Token::Numeral(digits) => digits,
-            other => return Err(Error::expected(self.lexer.span(), "a numeral", other)),
-        };
-        let divisor = self.number(digits, Sort::INT)?;
-        if self.store.as_num(divisor).is_some_and(Rational::is_zero) {
-            return Err(Error::new(self.lexer.span(), "`divisible` needs a positive numeral"));
-        }
-        self.close()?;
-        Ok(Head::Divisible(divisor))
-    }
-
-    /// The rest of `(as f S)`.
-    fn sorted_head(&mut self) -> Result<Head, Error> {
-        let (name, quoted) = self.symbol("a function symbol")?;
-        let span = self.lexer.span();
-        let symbol = self.scope.symbol(name, quoted);
-        let meaning = self.scope.meaning(symbol);
-        let sort = self.sort()?;
-        self.close()?;
-        match meaning {
-            Meaning::Func(f) if self.store.decl(f).result == sort => Ok(Head::Func(f)),
-            Meaning::Func(f) => {
-                let result = crate::print::print_sort(self.store, self.store.decl(f).result).to_string();
-                Err(Error::new(span, format!("`{name}` has result sort {result}")))
-            }
-            _ if name == "const" && self.store.array_sorts(sort).is_some() => Ok(Head::ConstArray(sort)),
-            _ if name == "const" => Err(Error::new(span, "`const` needs an array sort")),
-            _ => Err(self.unknown_symbol(name)),
-        }
     }
 
     /// The next token must be `(`.

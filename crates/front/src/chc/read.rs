@@ -193,7 +193,7 @@ mod tests {
         check(&with("(assert true)"), "");
         check(
             &with("(assert (forall ((x Int)) (=> (ite (> x 0) (p x) q) (p 0))))"),
-            "p(x) & (not (<= x 0)) => p(0); q() & (<= x 0) => p(0)",
+            "q() & (<= x 0) => p(0); p(x) & (>= x 1) => p(0)",
         );
     }
 

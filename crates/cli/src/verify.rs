@@ -5,6 +5,8 @@ use crate::{exit, limits};
 use bolide_base::Budget;
 use std::path::Path;
 
+mod horn;
+
 /// The kind of a task, by the extension of its file.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub enum Kind {
@@ -89,10 +91,9 @@ fn verify(file: &Path, options: &VerifyOptions, budget: &Budget) -> Result<Repor
         eprintln!("{}: error: {error}", file.display());
         Refused(exit::BAD_INPUT)
     })?;
-    let _ = (text, options, budget);
     Ok(Report::unknown(match kind {
+        Kind::Horn => return horn::verify(file, &text, options, budget),
         Kind::Program => "no engine for C programs yet",
-        Kind::Horn => "no engine for Horn clauses yet",
         Kind::Aiger | Kind::Btor2 => "no engine for circuits yet",
     }))
 }

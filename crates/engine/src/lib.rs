@@ -3,3 +3,5 @@
 mod verdict;
 
 pub use verdict::Verdict;
+
+pub mod horn;

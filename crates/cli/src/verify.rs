@@ -8,6 +8,8 @@ use crate::{exit, limits};
 use bolide_base::Budget;
 use std::path::Path;
 
+mod horn;
+
 /// The kind of a task, by the extension of its file.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub enum Kind {
@@ -94,7 +96,7 @@ fn verify(file: &Path, options: &VerifyOptions, budget: &Budget) -> Result<Repor
     })?;
     match kind {
         Kind::Program => program::verify(file, &text, options, budget),
-        Kind::Horn => Ok(Report::unknown("no engine for Horn clauses yet")),
+        Kind::Horn => horn::verify(file, &text, options, budget),
         Kind::Aiger | Kind::Btor2 => circuit::run(file, &text, kind, options, budget),
     }
 }

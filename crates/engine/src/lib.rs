@@ -5,3 +5,5 @@ pub mod program;
 mod verdict;
 
 pub use verdict::Verdict;
+
+pub mod horn;

@@ -3,3 +3,4 @@
 pub mod aiger;
 pub mod btor2;
 pub mod c;
+pub mod chc;

@@ -306,7 +306,8 @@ mod tests {
         let one_everywhere = ArrayValue::constant(bit(1));
         let filled = ArrayValue::constant(bit(0)).store(bit(0), bit(1)).store(bit(1), bit(1));
         assert_eq!(filled.canonical(&s, word), one_everywhere);
-        let (a, b) = (one_everywhere.store(bit(0), bit(0)), ArrayValue::constant(bit(0)).store(bit(1), bit(1)));
+        let (a, b) =
+            (one_everywhere.store(bit(0), bit(0)), ArrayValue::constant(bit(0)).store(bit(1), bit(1)));
         assert_eq!(a.canonical(&s, word), b.canonical(&s, word));
         let arrays = s.array_sort(word, word);
         assert_eq!(Value::domain(&s, arrays, 4).map(|d| d.len()), Some(4));

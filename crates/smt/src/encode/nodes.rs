@@ -73,11 +73,12 @@ impl Encoder {
                 theories.arrays.writes.push(crate::theories::Write { term: t, node, array, index });
             }
             Op::ConstArray => {
-                let index_width = store.array_sorts(store.sort_of(t)).and_then(|(i, _)| match store.sort_kind(i) {
-                    SortKind::Bool => Some(1),
-                    SortKind::BitVec(w) => Some(*w),
-                    _ => None,
-                });
+                let index_width =
+                    store.array_sorts(store.sort_of(t)).and_then(|(i, _)| match store.sort_kind(i) {
+                        SortKind::Bool => Some(1),
+                        SortKind::BitVec(w) => Some(*w),
+                        _ => None,
+                    });
                 theories.arrays.constants.push(Constant { term: t, node, element: args[0], index_width });
             }
             _ if store.as_array_default(t).is_some() => theories.arrays.defaults.push(node),

@@ -17,7 +17,7 @@ use bolide_sat::{Context, LemmaId, Lit, Theory};
 use bolide_term::Term;
 use smallvec::SmallVec;
 
-pub(crate) use arrays::{Arrays, Constant, Read, Write};
+pub(crate) use arrays::{Arrays, Constant, Indices, Read, Write};
 pub(crate) use sharing::{SharedValue, Sharing};
 
 /// Something that the search needs and only the encoder can make.

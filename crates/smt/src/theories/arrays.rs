@@ -9,7 +9,7 @@ use super::{Request, Theories};
 use crate::euf::Node;
 use bolide_proof::Axiom;
 use bolide_sat::Lit;
-use bolide_term::Term;
+use bolide_term::{Sort, Term};
 use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 
@@ -31,14 +31,24 @@ pub(crate) struct Read {
     pub index_term: Term,
 }
 
+/// How many indices an array has.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Indices {
+    /// More than can be written.
+    Infinite,
+    /// All words of this width; Booleans are words of one bit.
+    Words(u32),
+    /// As many as the model needs of this uninterpreted sort.
+    Free(Sort),
+}
+
 /// A constant array, by its nodes.
 #[derive(Copy, Clone, Debug)]
 pub(crate) struct Constant {
     pub term: Term,
     pub node: Node,
     pub element: Node,
-    /// Number of bits of an index, if indices are words or Booleans.
-    pub index_width: Option<u32>,
+    pub indices: Indices,
 }
 
 /// The array terms that the theories know.
@@ -49,6 +59,8 @@ pub(crate) struct Arrays {
     pub constants: Vec<Constant>,
     /// What arrays hold almost everywhere.
     pub defaults: Vec<Node>,
+    /// Terms of uninterpreted sorts.
+    pub free_terms: FxHashMap<Sort, Vec<(Term, Node)>>,
     /// Equality atoms between arrays.
     pub equalities: Vec<(Lit, Term)>,
     /// For an array and an index that were asked for, the indices at which the axiom was added instead. While one
@@ -120,7 +132,7 @@ impl Theories {
         keys.into_iter().map(|n| (n, root(&parent, n))).collect()
     }
 
-    fn has_instance(&self, array: Term, index: Term, node: Node) -> bool {
+    pub(super) fn has_instance(&self, array: Term, index: Term, node: Node) -> bool {
         let instances = self.arrays.instances.get(&(array, index));
         instances.is_some_and(|at| at.iter().any(|&n| self.euf.same(n, node)))
     }

@@ -3,17 +3,19 @@
 //! Two arrays that differ by writes only agree wherever nothing is written. If indices are infinite, there always is
 //! such a place, which the element `@default` stands for. If they are finite, the writes may cover all of them; so a
 //! place is looked for among the constants, and both arrays are read there. With `n` writes one of the first `n + 1`
-//! constants is such a place in every model, so that few are ever tried.
+//! constants is such a place in every model, so that few are ever tried. An uninterpreted sort has as many elements as
+//! terms need, perhaps few enough to be all written: there the place is looked for among the terms.
 
 use super::sharing::Look;
-use super::{Request, Theories};
+use super::{Indices, Request, Theories};
 use crate::euf::{Euf, Node};
+use bolide_term::Term;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 impl Theories {
     /// Asks for reads of constant arrays that writes connect to others, at an index that no write touches.
     pub(super) fn check_finite_constants(&mut self) {
-        if self.arrays.constants.iter().all(|c| c.index_width.is_none()) {
+        if self.arrays.constants.iter().all(|c| c.indices == Indices::Infinite) {
             return;
         }
         let components = self.write_components();
@@ -21,21 +23,26 @@ impl Theories {
         let mut first_of: FxHashMap<Node, usize> = FxHashMap::default();
         let mut requests = Vec::new();
         for (n, c) in self.arrays.constants.iter().enumerate() {
-            let Some(width) = c.index_width else { continue };
             let here = component(self.euf.find(c.node));
             let first = *first_of.entry(here).or_insert(n);
             if self.agree(c.element, self.arrays.constants[first].element) {
                 continue;
             }
-            let written: FxHashSet<Vec<bool>> = self
-                .arrays
-                .writes
-                .iter()
-                .filter(|w| component(self.euf.find(w.node)) == here)
-                .map(|w| self.index_bits(w.index))
-                .collect();
-            if let Some(free) = unused(&written, width) {
-                requests.push(Request::ReadAt(c.term, free));
+            let writes = self.arrays.writes.iter().filter(|w| component(self.euf.find(w.node)) == here);
+            match c.indices {
+                Indices::Infinite => {}
+                Indices::Words(width) => {
+                    let written = writes.map(|w| self.index_bits(w.index)).collect();
+                    let free = unused(&written, width);
+                    requests.extend(free.map(|bits| Request::ReadAt(c.term, bits)));
+                }
+                Indices::Free(sort) => {
+                    let written: FxHashSet<Node> = writes.map(|w| self.euf.find(w.index)).collect();
+                    let terms = self.arrays.free_terms.get(&sort).into_iter().flatten();
+                    let free = terms.filter(|(_, node)| !written.contains(&self.euf.find(*node)));
+                    let open = |(t, node): &&(Term, Node)| !self.has_instance(c.term, *t, *node);
+                    requests.extend(free.filter(open).map(|&(t, _)| Request::Read(c.term, t)).take(1));
+                }
             }
         }
         self.requests.append(&mut requests);

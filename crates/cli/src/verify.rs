@@ -1,9 +1,14 @@
 //! `bolide verify`: decides tasks.
 
+mod circuit;
+mod program;
+
 use crate::arguments::VerifyOptions;
 use crate::{exit, limits};
 use bolide_base::Budget;
 use std::path::Path;
+
+mod horn;
 
 /// The kind of a task, by the extension of its file.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
@@ -89,12 +94,11 @@ fn verify(file: &Path, options: &VerifyOptions, budget: &Budget) -> Result<Repor
         eprintln!("{}: error: {error}", file.display());
         Refused(exit::BAD_INPUT)
     })?;
-    let _ = (text, options, budget);
-    Ok(Report::unknown(match kind {
-        Kind::Program => "no engine for C programs yet",
-        Kind::Horn => "no engine for Horn clauses yet",
-        Kind::Aiger | Kind::Btor2 => "no engine for circuits yet",
-    }))
+    match kind {
+        Kind::Program => program::verify(file, &text, options, budget),
+        Kind::Horn => horn::verify(file, &text, options, budget),
+        Kind::Aiger | Kind::Btor2 => circuit::run(file, &text, kind, options, budget),
+    }
 }
 
 fn print(report: &Report, options: &VerifyOptions) -> u8 {

@@ -216,7 +216,9 @@ fn rounding(store: &mut Store, t: Term) -> Vec<Vec<Literal>> {
             let quotient = store.div(x, k);
             let multiple = store.scale(&d, quotient);
             let sum = store.add(&[multiple, t]);
-            vec![store.definition(sum, x)]
+            // The bounds follow from those of the quotient, but are of great help to branching.
+            let (zero, last) = (store.int(0), store.num(d.abs() - Rational::ONE, Sort::INT));
+            vec![store.definition(sum, x), store.le(zero, t), store.le(t, last)]
         }
         Op::ToInt => {
             let x = store.arg(t, 0);

@@ -109,6 +109,11 @@ impl Encoder {
         for (t, node) in [(store.tru(), euf::Euf::TRUE), (store.fls(), euf::Euf::FALSE)] {
             encoder.nodes.insert(t, node);
             encoder.node_terms.push(t);
+            let mut theories = encoder.sat.theory_mut();
+            theories.arrays.node_term.push(t);
+            if let Some(parts) = &mut theories.node_parts {
+                parts.push(None);
+            }
         }
         encoder
     }

@@ -40,6 +40,12 @@ impl Encoder {
         }
         self.nodes.insert(t, node);
         self.node_terms.push(t);
+        if let Some(purity) = &mut self.purity {
+            let parts = purity.parts(store, t);
+            let mut theories = self.sat.theory_mut();
+            theories.arrays.node_term.push(t);
+            theories.node_parts.get_or_insert_default().push(parts);
+        }
     }
 
     fn make_leaf(&mut self, store: &Store, t: Term) {

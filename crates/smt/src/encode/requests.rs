@@ -28,26 +28,29 @@ impl Encoder {
             Request::Cut(cut) => self.add_cut(store, cut),
             Request::Axiom(axiom) => self.work.push(Work::Axiom(axiom)),
             Request::Read(array, index) => {
-                let at = self.pure_index(store, array, index);
-                self.add_read(store, array, index, at);
+                self.add_read(store, array, index);
             }
             Request::ReadAt(array, bits) => {
                 let index = constant_index(store, array, &bits);
-                self.add_read(store, array, index, index);
+                self.add_read(store, array, index);
+            }
+            Request::Concretise(index) => {
+                let value = self.index_value(store, index);
+                self.fulfil(store, Request::Equality(index, value));
             }
             Request::Equality(a, b) => {
                 let e = store.eq(a, b);
                 let lit = self.lit(store, e);
                 let (x, y) = (self.node(store, a), self.node(store, b));
-                self.tie(lit, x, y);
+                if x != y {
+                    self.tie(lit, x, y);
+                }
             }
         }
     }
 
     /// Adds the axiom about a read of an array at an index, because of one that was asked for.
-    fn add_read(&mut self, store: &mut Store, array: Term, asked: Term, index: Term) {
-        let node = self.node(store, index);
-        self.sat.theory_mut().arrays.instances.entry((array, asked)).or_default().push(node);
+    fn add_read(&mut self, store: &mut Store, array: Term, index: Term) {
         let read = store.raw_select(array, index);
         let axiom = match store.op(array) {
             Op::Store => Axiom::ReadOverWrite(read),
@@ -96,6 +99,29 @@ impl Encoder {
         value
     }
 
+    /// The constant that an index equals now; the index itself if its sort has no constants.
+    fn index_value(&mut self, store: &mut Store, index: Term) -> Term {
+        let sort = store.sort_of(index);
+        if sort.is_arith() {
+            let value = self.value_of(store, index);
+            return store.num(value, sort);
+        }
+        match store.bv_width(sort) {
+            Some(width) => {
+                let bits = self.schemes.bits(store, index);
+                let mut value = bolide_term::UBig::ZERO;
+                for (i, bit) in bits.into_iter().enumerate() {
+                    let lit = self.lit(store, bit);
+                    if self.sat.theory().value(lit) == Some(true) {
+                        value.set_bit(i);
+                    }
+                }
+                store.bv_const(width, value)
+            }
+            None => index,
+        }
+    }
+
     fn add_cut(&mut self, store: &mut Store, cut: Cut) {
         let mut linear = Linear { constant: -cut.bound, terms: Vec::new() };
         for (c, v) in &cut.coeffs {
@@ -140,27 +166,6 @@ impl Encoder {
             (true, Side::Lower) => -(&p.coeff / scale),
         };
         (lit, coeff)
-    }
-
-    /// A term equal to the index now, such that reading the array there stays within one part.
-    fn pure_index(&mut self, store: &mut Store, array: Term, index: Term) -> Term {
-        let Some(purity) = &mut self.purity else { return index };
-        let Some(home) = purity.parts(store, array) else { return index };
-        let node = self.nodes[&index];
-        let theories = self.sat.theory();
-        let fits = |purity: &mut crate::purity::Purity, t: Term| match purity.parts(store, t) {
-            None => true,
-            Some(parts) => parts.iter().any(|p| home.binary_search(p).is_ok()),
-        };
-        if fits(purity, index) {
-            return index;
-        }
-        theories
-            .euf
-            .members(node)
-            .map(|m| self.node_terms[m.index()])
-            .find(|&t| fits(purity, t))
-            .unwrap_or(index)
     }
 }
 

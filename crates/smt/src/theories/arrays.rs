@@ -7,11 +7,21 @@
 
 use super::{Request, Theories};
 use crate::euf::Node;
+use crate::purity::Parts;
 use bolide_proof::Axiom;
 use bolide_sat::Lit;
 use bolide_term::{Sort, Term};
 use rustc_hash::{FxHashMap, FxHashSet};
-use smallvec::SmallVec;
+
+/// How many values of an index are tried before an array of one part is read at an index of another.
+const CONCRETE_VALUES: u32 = 32;
+
+fn have_common_part(a: &Parts, b: &Parts) -> bool {
+    match (a, b) {
+        (Some(a), Some(b)) => a.iter().any(|p| b.binary_search(p).is_ok()),
+        _ => true,
+    }
+}
 
 /// A write, by its nodes.
 #[derive(Copy, Clone, Debug)]
@@ -56,6 +66,8 @@ pub(crate) struct Constant {
 pub(crate) struct Arrays {
     pub writes: Vec<Write>,
     pub reads: Vec<Read>,
+    /// By node.
+    pub node_term: Vec<Term>,
     pub constants: Vec<Constant>,
     /// What arrays hold almost everywhere.
     pub defaults: Vec<Node>,
@@ -63,9 +75,10 @@ pub(crate) struct Arrays {
     pub free_terms: FxHashMap<Sort, Vec<(Term, Node)>>,
     /// Equality atoms between arrays.
     pub equalities: Vec<(Lit, Term)>,
-    /// For an array and an index that were asked for, the indices at which the axiom was added instead. While one
-    /// of them equals the index, nothing is missing.
-    pub instances: FxHashMap<(Term, Term), SmallVec<[Node; 1]>>,
+    /// Reads that have been asked for.
+    asked: FxHashSet<(Term, Term)>,
+    /// How often the value of an index was asked for on behalf of an array.
+    concretised: FxHashMap<(Term, Term), u32>,
     /// Equalities whose witness has been asked for.
     separated: FxHashSet<Term>,
 }
@@ -87,29 +100,54 @@ impl Theories {
             }
         }
         let read_at = self.indices_by_class();
-        let mut asked: FxHashSet<(Term, Term)> = FxHashSet::default();
         for n in 0..self.arrays.writes.len() {
             let w = self.arrays.writes[n];
             let written = read_at.get(&self.euf.find(w.node));
             let before = read_at.get(&self.euf.find(w.array));
             for &(index, node) in written.into_iter().chain(before).flatten() {
-                if !self.euf.same(node, w.index)
-                    && !self.has_instance(w.term, index, node)
-                    && asked.insert((w.term, index))
-                {
-                    requests.push(Request::Read(w.term, index));
+                if !self.euf.same(node, w.index) {
+                    self.ask_read(w.term, w.node, index, node, &mut requests);
                 }
             }
         }
         for n in 0..self.arrays.constants.len() {
             let Constant { term, node, .. } = self.arrays.constants[n];
             for &(index, at) in read_at.get(&self.euf.find(node)).into_iter().flatten() {
-                if !self.has_instance(term, index, at) && asked.insert((term, index)) {
-                    requests.push(Request::Read(term, index));
-                }
+                self.ask_read(term, node, index, at, &mut requests);
             }
         }
         self.requests.append(&mut requests);
+    }
+
+    /// Asks for a read of an array at an index, once. With a partition, the read should stay within one part: another
+    /// term for the index will do, or its value.
+    pub(super) fn ask_read(
+        &mut self,
+        array: Term,
+        array_node: Node,
+        index: Term,
+        index_node: Node,
+        requests: &mut Vec<Request>,
+    ) {
+        let mut index = index;
+        if let Some(parts) = &self.node_parts {
+            let home = &parts[array_node.index()];
+            let fits = |n: &Node| have_common_part(home, &parts[n.index()]);
+            match self.euf.members(index_node).find(fits) {
+                Some(pure) => index = self.arrays.node_term[pure.index()],
+                None => {
+                    let count = self.arrays.concretised.entry((array, index)).or_insert(0);
+                    *count += 1;
+                    if *count <= CONCRETE_VALUES {
+                        requests.push(Request::Concretise(index));
+                        return;
+                    }
+                }
+            }
+        }
+        if self.arrays.asked.insert((array, index)) {
+            requests.push(Request::Read(array, index));
+        }
     }
 
     /// Classes of arrays connected by writes, each with a representative class; a class without writes has none.
@@ -130,11 +168,6 @@ impl Theories {
         }
         let keys: Vec<Node> = parent.keys().copied().collect();
         keys.into_iter().map(|n| (n, root(&parent, n))).collect()
-    }
-
-    pub(super) fn has_instance(&self, array: Term, index: Term, node: Node) -> bool {
-        let instances = self.arrays.instances.get(&(array, index));
-        instances.is_some_and(|at| at.iter().any(|&n| self.euf.same(n, node)))
     }
 
     /// For each class of arrays the indices at which one of its members is read, one per class of indices.

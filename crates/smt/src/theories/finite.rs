@@ -9,7 +9,6 @@
 use super::sharing::Look;
 use super::{Indices, Request, Theories};
 use crate::euf::{Euf, Node};
-use bolide_term::Term;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 impl Theories {
@@ -21,7 +20,7 @@ impl Theories {
         let components = self.write_components();
         let component = |class: Node| components.get(&class).copied().unwrap_or(class);
         let mut first_of: FxHashMap<Node, usize> = FxHashMap::default();
-        let mut requests = Vec::new();
+        let (mut requests, mut reads) = (Vec::new(), Vec::new());
         for (n, c) in self.arrays.constants.iter().enumerate() {
             let here = component(self.euf.find(c.node));
             let first = *first_of.entry(here).or_insert(n);
@@ -39,11 +38,13 @@ impl Theories {
                 Indices::Free(sort) => {
                     let written: FxHashSet<Node> = writes.map(|w| self.euf.find(w.index)).collect();
                     let terms = self.arrays.free_terms.get(&sort).into_iter().flatten();
-                    let free = terms.filter(|(_, node)| !written.contains(&self.euf.find(*node)));
-                    let open = |(t, node): &&(Term, Node)| !self.has_instance(c.term, *t, *node);
-                    requests.extend(free.filter(open).map(|&(t, _)| Request::Read(c.term, t)).take(1));
+                    let free = terms.copied().find(|(_, node)| !written.contains(&self.euf.find(*node)));
+                    reads.extend(free.map(|(t, node)| (*c, t, node)));
                 }
             }
+        }
+        for (c, index, node) in reads {
+            self.ask_read(c.term, c.node, index, node, &mut requests);
         }
         self.requests.append(&mut requests);
     }

@@ -5,78 +5,171 @@
 //! core of the refutation, with further literals dropped, is excluded from the interpolant. When the second part allows
 //! no more states, the clauses are an interpolant.
 
-use super::cnf::Clausifier;
-use super::pdr::{Cube, Lifter, StateLit};
+use super::cnf::Shape;
+use super::cube::{Cube, StateLit};
+use super::lift::Lifter;
+use super::search::{Answer, Handle, Lit, Search};
 use bolide_base::{Budget, Interrupt};
 use bolide_model::circuit::{Aig, Bit, Node};
-use bolide_sat::{Config, Lit, NoTheory, Outcome, Solver};
 
-/// One side of an interpolation problem: a solver, a graph, and the latches that both sides share as bits of the graph.
+/// One side of an interpolation problem: a graph that grows in a solver, and the latches that both sides share.
 pub struct Side {
-    solver: Solver<NoTheory>,
-    lits: Clausifier,
-    latches: Vec<Lit>,
+    search: Search,
+    /// By node: its variable, and what it computes.
+    vars: Vec<usize>,
+    shapes: Vec<Shape>,
+    /// By variable: its node.
+    nodes: Vec<Option<Node>>,
+    /// The bits that are the latches.
+    latches: Vec<Bit>,
+    /// Variables that belong to every domain: what is required, and latches of clauses.
+    always: Vec<usize>,
+    /// By variable: the last query whose domain it was found to be in; `u32::MAX` for those that always are.
+    visited: Vec<u32>,
+    visit: u32,
+    cone: Vec<usize>,
     /// How many queries there were: a measure of effort that does not depend on the machine.
     pub queries: u64,
 }
 
 impl Side {
-    /// A side where the latches have these values.
+    /// A side where the latches are these bits.
     pub fn new(aig: &Aig, latches: &[Bit]) -> Side {
-        let mut solver = Solver::new(Config::incremental(), NoTheory);
-        let mut lits = Clausifier::new();
-        let latches = latches.iter().map(|&bit| lits.lit(aig, bit, &mut solver)).collect();
-        Side { solver, lits, latches, queries: 0 }
+        let mut side = Side {
+            search: Search::new(0),
+            vars: Vec::new(),
+            shapes: Vec::new(),
+            nodes: Vec::new(),
+            latches: latches.to_vec(),
+            always: Vec::new(),
+            visited: Vec::new(),
+            visit: 0,
+            cone: Vec::new(),
+            queries: 0,
+        };
+        side.encode(aig);
+        side
+    }
+
+    /// Adds the clauses of gates that are new in the graph.
+    fn encode(&mut self, aig: &Aig) {
+        for node in aig.nodes().skip(self.vars.len()) {
+            let out = self.new_var();
+            self.nodes[out.var()] = Some(node);
+            self.vars.push(out.var());
+            let shape = Shape::of(aig, node);
+            self.shapes.push(shape);
+            let vars = &self.vars;
+            let lit = |bit: Bit| Lit::new(vars[bit.index()], bit.is_negated());
+            shape.clauses(out, lit, |clause| {
+                self.search.add_clause(clause);
+            });
+            if node.index() == 0 {
+                self.search.add_clause(&[!out]);
+            }
+        }
     }
 
     /// A bit that always holds.
     pub fn require(&mut self, aig: &Aig, bit: Bit) {
-        let lit = self.lits.lit(aig, bit, &mut self.solver);
-        self.solver.add_clause(&[lit]);
+        let lit = self.lit(aig, bit);
+        self.search.add_clause(&[lit]);
+        self.collect(&[lit]);
+        self.add_always();
+    }
+
+    /// The variables of the last cone belong to every domain from now on.
+    fn add_always(&mut self) {
+        for &var in &self.cone {
+            self.visited[var] = u32::MAX;
+        }
+        self.always.append(&mut self.cone);
     }
 
     /// The literal of a bit.
     pub fn lit(&mut self, aig: &Aig, bit: Bit) -> Lit {
-        self.lits.lit(aig, bit, &mut self.solver)
+        self.encode(aig);
+        self.known(bit)
+    }
+
+    /// The literal of a bit that the graph had when it was looked at last.
+    fn known(&self, bit: Bit) -> Lit {
+        Lit::new(self.vars[bit.index()], bit.is_negated())
     }
 
     /// A new variable, to switch clauses on.
     pub fn new_var(&mut self) -> Lit {
-        self.solver.new_var()
+        let var = self.search.new_var();
+        self.nodes.resize(var + 1, None);
+        self.visited.resize(var + 1, 0);
+        Lit::new(var, false)
     }
 
-    /// Adds a clause.
-    pub fn add_clause(&mut self, lits: &[Lit]) {
-        self.solver.add_clause(lits);
+    /// Adds a clause over nodes without fan-in, or whose cones are named as roots when it matters.
+    pub fn add_clause(&mut self, lits: &[Lit]) -> Option<Handle> {
+        self.search.add_clause(lits)
+    }
+
+    /// Turns a switch off for ever and removes the clauses behind it. What was learned from them is behind it, too.
+    pub fn retire(&mut self, switch: Lit, clauses: impl Iterator<Item = Handle>) {
+        self.search.add_clause(&[!switch]);
+        clauses.for_each(|handle| self.search.remove_clause(handle));
     }
 
     /// Says of a latch literal what it is here.
     fn latch(&self, lit: StateLit) -> Lit {
-        let latch = self.latches[lit.latch()];
-        if lit.value() { latch } else { !latch }
+        self.known(self.latches[lit.latch()] ^ !lit.value())
     }
 
-    /// Is there a model under the assumptions?
-    pub fn solve(&mut self, assumptions: &[Lit], budget: &Budget) -> Result<bool, Interrupt> {
-        self.queries += 1;
-        match self.solver.solve(assumptions, &|| budget.exhausted()) {
-            Outcome::Sat => Ok(true),
-            Outcome::Unsat => Ok(false),
-            Outcome::Unknown => Err(budget.check().err().unwrap_or(Interrupt::Cancelled)),
+    /// Collects what the literals are computed from, apart from what always belongs to the domain.
+    fn collect(&mut self, roots: &[Lit]) {
+        self.visit += 1;
+        self.cone.clear();
+        for root in roots {
+            self.reach(root.var());
+        }
+        let mut at = 0;
+        while at < self.cone.len() {
+            if let Some(node) = self.nodes[self.cone[at]] {
+                let shape = self.shapes[node.index()];
+                for bit in shape.inputs() {
+                    self.reach(self.vars[bit.index()]);
+                }
+            }
+            at += 1;
         }
     }
 
-    /// The value of a literal in the model.
+    fn reach(&mut self, var: usize) {
+        if self.visited[var] < self.visit {
+            self.visited[var] = self.visit;
+            self.cone.push(var);
+        }
+    }
+
+    /// Is there a model under the assumptions? It has values for what these and the roots are computed from.
+    pub fn solve(&mut self, assumptions: &[Lit], roots: &[Lit], budget: &Budget) -> Result<bool, Interrupt> {
+        budget.check()?;
+        self.queries += 1;
+        let mut all = assumptions.to_vec();
+        all.extend_from_slice(roots);
+        self.collect(&all);
+        let domain = self.cone.iter().chain(&self.always).copied();
+        match self.search.solve(assumptions, &[], domain, &|| budget.check().is_err()) {
+            Answer::Sat => Ok(true),
+            Answer::Unsat => Ok(false),
+            Answer::Stopped => Err(budget.check().err().unwrap_or(Interrupt::Cancelled)),
+        }
+    }
+
+    /// The value of a literal in the model; false if it does not matter.
     pub fn model(&self, lit: Lit) -> bool {
-        self.solver.value(lit).unwrap_or(false)
+        self.search.value(lit).unwrap_or(false)
     }
 
     /// The value of a bit in the model; false if it does not matter.
     pub fn value(&self, bit: Bit) -> bool {
-        match bit.is_constant() {
-            true => bit == Bit::TRUE,
-            false => self.lits.get(bit).is_some_and(|lit| self.model(lit)),
-        }
+        self.model(self.known(bit))
     }
 
     /// The part of the cube that contradicts the assumption, if there is one; else there is a model.
@@ -88,10 +181,10 @@ impl Side {
     ) -> Result<Option<Vec<StateLit>>, Interrupt> {
         let mut assumptions = vec![assumption];
         assumptions.extend(cube.iter().map(|&lit| self.latch(lit)));
-        if self.solve(&assumptions, budget)? {
+        if self.solve(&assumptions, &[], budget)? {
             return Ok(None);
         }
-        Ok(Some(cube.iter().copied().filter(|&lit| self.solver.failed(self.latch(lit))).collect()))
+        Ok(Some(cube.iter().copied().filter(|&lit| self.search.in_core(self.latch(lit))).collect()))
     }
 
     /// Drops literals from a cube that contradicts the assumption, as long as it still does.
@@ -111,6 +204,15 @@ impl Side {
             }
         }
         Ok(cube)
+    }
+
+    /// Excludes a cube while the switch is on.
+    fn exclude(&mut self, cube: &[StateLit], switch: Lit) -> Option<Handle> {
+        let mut clause: Vec<Lit> = cube.iter().map(|&lit| !self.latch(lit)).collect();
+        self.collect(&clause);
+        self.add_always();
+        clause.push(!switch);
+        self.add_clause(&clause)
     }
 }
 
@@ -143,35 +245,59 @@ impl Question<'_> {
     /// Separates the sides. Cubes of earlier separations that still do not meet the first side are used again.
     pub fn separate(self, earlier: &[Cube], budget: &Budget) -> Result<Separation, Interrupt> {
         let Question { first: (first, assumption), second: (second, aig), target, lifter } = self;
-        let mut excluded: Vec<Cube> = Vec::new();
-        let target_lit = second.lit(aig, target);
         let switch = second.new_var();
-        for cube in earlier {
-            if let Some(core) = first.refute(assumption, cube.lits(), budget)? {
-                excluded.push(second.exclude(core, switch));
-            }
-        }
-        while second.solve(&[switch, target_lit], budget)? {
-            budget.check()?;
-            let cube = lifter.lift(aig, &[target], |leaf: Node| second.value(leaf.into()));
-            let Some(core) = first.refute(assumption, &cube, budget)? else {
-                second.add_clause(&[!switch]);
-                return Ok(Separation::Meet { cube, excluded });
-            };
-            let core = first.shrink(assumption, core, budget)?;
-            excluded.push(second.exclude(core, switch));
-        }
-        second.add_clause(&[!switch]);
-        Ok(Separation::Excluded(excluded))
+        let mut apart =
+            Apart { first, assumption, second, switch, excluded: Vec::new(), handles: Vec::new() };
+        let target_lit = apart.second.lit(aig, target);
+        let result = apart.run(earlier, target_lit, budget, |second| {
+            lifter.lift(aig, &[target], |leaf: Node| second.value(leaf.into()))
+        });
+        apart.second.retire(switch, apart.handles.drain(..));
+        Ok(match result? {
+            None => Separation::Excluded(apart.excluded),
+            Some(cube) => Separation::Meet { cube, excluded: apart.excluded },
+        })
     }
 }
 
-impl Side {
-    /// Excludes a cube while the switch is on.
-    fn exclude(&mut self, cube: Vec<StateLit>, switch: Lit) -> Cube {
-        let mut clause = vec![!switch];
-        clause.extend(cube.iter().map(|&lit| !self.latch(lit)));
-        self.add_clause(&clause);
-        Cube::new(cube)
+/// Two sides on the way to their separation.
+struct Apart<'a> {
+    first: &'a mut Side,
+    assumption: Lit,
+    second: &'a mut Side,
+    /// Of the clauses that exclude cubes.
+    switch: Lit,
+    excluded: Vec<Cube>,
+    handles: Vec<Handle>,
+}
+
+impl Apart<'_> {
+    /// Excludes cubes until the second side has no more states; or returns a cube that the first side meets.
+    fn run(
+        &mut self,
+        earlier: &[Cube],
+        target: Lit,
+        budget: &Budget,
+        mut lift: impl FnMut(&Side) -> Vec<StateLit>,
+    ) -> Result<Option<Vec<StateLit>>, Interrupt> {
+        for cube in earlier {
+            if let Some(core) = self.first.refute(self.assumption, cube.lits(), budget)? {
+                self.exclude(core);
+            }
+        }
+        while self.second.solve(&[self.switch, target], &[], budget)? {
+            let cube = lift(self.second);
+            let Some(core) = self.first.refute(self.assumption, &cube, budget)? else {
+                return Ok(Some(cube));
+            };
+            let core = self.first.shrink(self.assumption, core, budget)?;
+            self.exclude(core);
+        }
+        Ok(None)
+    }
+
+    fn exclude(&mut self, cube: Vec<StateLit>) {
+        self.handles.extend(self.second.exclude(&cube, self.switch));
+        self.excluded.push(Cube::new(cube));
     }
 }

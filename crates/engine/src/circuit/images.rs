@@ -6,8 +6,9 @@
 
 use super::clausal::{Question, Separation, Side};
 use super::cnf::{Clausifier, Sink};
+use super::cube::Cube;
 use super::interpolate::{Part, SplitSolver, System};
-use super::pdr::{Cube, Lifter};
+use super::lift::Lifter;
 use super::unroll::{Start, Unrolling};
 use bolide_base::{Budget, Interrupt};
 use bolide_model::circuit::{Aig, Bit, Circuit, Copier, Formula, Node};

@@ -9,6 +9,8 @@
 //! | `cnf` | gates as clauses |
 //! | `unroll` | the steps of a run in one graph |
 //! | `check` | confirms evidence with a fresh solver |
+//! | `search` | a SAT solver for many small queries |
+//! | `cube`, `lift` | sets of states, and from a state to such a set |
 //! | [`pdr`] | property directed reachability (IC3) |
 //! | `interpolate`, `clausal` | interpolants as circuits, from proofs and without |
 //! | `images` | over-approximate images by interpolation |
@@ -23,11 +25,14 @@ pub mod bmc;
 mod check;
 mod clausal;
 mod cnf;
+mod cube;
 mod images;
 pub mod imc;
 mod interpolate;
 pub mod kind;
+mod lift;
 pub mod pdr;
+mod search;
 mod unroll;
 mod verify;
 

@@ -2,12 +2,12 @@
 
 use super::{Counters, formula_of};
 use crate::circuit::clausal::Side;
+use crate::circuit::cube::{Cube, StateLit};
 use crate::circuit::images::{Inclusion, latch_leaf, reset_states, set_without};
-use crate::circuit::pdr::{Cube, StateLit};
+use crate::circuit::search::{Handle, Lit};
 use crate::circuit::unroll::{Start, Unrolling};
 use bolide_base::{Budget, Interrupt};
 use bolide_model::circuit::{Aig, Bit, Circuit, Copier, Formula};
-use bolide_sat::Lit;
 
 /// The backward analysis. Its bound grows from round to round.
 pub struct Backward<'a> {
@@ -28,6 +28,8 @@ pub struct Backward<'a> {
     approximation: Bit,
     /// Cubes that earlier preimages excluded.
     excluded: Vec<Cube>,
+    /// The clauses that exclude cubes now.
+    handles: Vec<Handle>,
 }
 
 /// A step of the run: its latches, and that the constraints hold in all steps before.
@@ -65,6 +67,7 @@ impl<'a> Backward<'a> {
             views: Vec::new(),
             approximation: Bit::TRUE,
             excluded: Vec::new(),
+            handles: Vec::new(),
         };
         backward.add_view(Bit::TRUE);
         backward
@@ -150,6 +153,7 @@ impl<'a> Backward<'a> {
         for view in 0..self.views.len() {
             let is_apart = self.keep_apart(view, assumption, &switches, &mut excluded, limit, budget)?;
             if self.queries() > limit {
+                self.retire(&switches);
                 return Ok(None);
             }
             if !is_apart {
@@ -160,9 +164,7 @@ impl<'a> Backward<'a> {
                 break;
             }
         }
-        for switch in switches {
-            self.run_side.add_clause(&[!switch]);
-        }
+        self.retire(&switches);
         let set = set_without(&mut self.states, &excluded);
         self.excluded = excluded;
         Ok(Some(self.states.and(preimage, set)))
@@ -179,7 +181,11 @@ impl<'a> Backward<'a> {
         budget: &Budget,
     ) -> Result<bool, Interrupt> {
         while self.queries() <= limit
-            && self.run_side.solve(&[switches[view], self.views[view].admissible], budget)?
+            && self.run_side.solve(
+                &[switches[view], self.views[view].admissible],
+                &self.views[view].latches,
+                budget,
+            )?
         {
             let latches = self.views[view].latches.iter().enumerate();
             let state: Vec<StateLit> =
@@ -191,6 +197,15 @@ impl<'a> Backward<'a> {
         Ok(true)
     }
 
+    fn retire(&mut self, switches: &[Lit]) {
+        for &switch in switches {
+            // All clauses go at once, when all switches are off.
+            let is_last = switches.last() == Some(&switch);
+            let handles = if is_last { std::mem::take(&mut self.handles) } else { Vec::new() };
+            self.run_side.retire(switch, handles.into_iter());
+        }
+    }
+
     /// Excludes a cube from every view.
     fn exclude(&mut self, cube: Vec<StateLit>, switches: &[Lit]) -> Cube {
         for (view, &switch) in self.views.iter().zip(switches) {
@@ -200,7 +215,7 @@ impl<'a> Backward<'a> {
             };
             let mut clause = vec![!switch];
             clause.extend(cube.iter().map(lit));
-            self.run_side.add_clause(&clause);
+            self.handles.extend(self.run_side.add_clause(&clause));
         }
         Cube::new(cube)
     }

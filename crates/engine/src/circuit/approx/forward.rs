@@ -2,8 +2,9 @@
 
 use super::{Config, Counters, formula_of};
 use crate::circuit::clausal::{Question, Separation, Side};
+use crate::circuit::cube::{Cube, StateLit};
 use crate::circuit::images::{Inclusion, latch_leaf, reset_states, set_without};
-use crate::circuit::pdr::{Cube, Lifter, StateLit};
+use crate::circuit::lift::Lifter;
 use crate::circuit::unroll::{Start, Unrolling};
 use bolide_base::{Budget, Interrupt};
 use bolide_model::circuit::{Aig, Bit, Circuit, Copier, Formula};

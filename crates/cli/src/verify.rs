@@ -1,6 +1,8 @@
 //! `bolide verify`: decides tasks.
 
 mod circuit;
+mod horn;
+mod program;
 
 use crate::arguments::VerifyOptions;
 use crate::{exit, limits};
@@ -92,8 +94,8 @@ fn verify(file: &Path, options: &VerifyOptions, budget: &Budget) -> Result<Repor
         Refused(exit::BAD_INPUT)
     })?;
     match kind {
-        Kind::Program => Ok(Report::unknown("no engine for C programs yet")),
-        Kind::Horn => Ok(Report::unknown("no engine for Horn clauses yet")),
+        Kind::Program => program::verify(file, &text, options, budget),
+        Kind::Horn => horn::verify(file, &text, options, budget),
         Kind::Aiger | Kind::Btor2 => circuit::run(file, &text, kind, options, budget),
     }
 }

@@ -13,6 +13,7 @@
 mod check;
 pub mod circuit;
 mod display;
+pub mod horn;
 pub mod pass;
 mod program;
 mod run;

@@ -106,7 +106,11 @@ fn engine_agrees(engine: Engine, rounds: usize, seed: u64) {
     for round in 0..rounds {
         let circuit = random_circuit(&mut random);
         let expected = is_unsafe(&circuit);
-        if expected { unsafe_ += 1 } else { safe += 1 }
+        if expected {
+            unsafe_ += 1
+        } else {
+            safe += 1
+        }
         // Neither proves every safe circuit: k-induction without unique states, and bounded model checking at all.
         if !expected && matches!(engine, Engine::Bmc | Engine::Kind) {
             continue;
@@ -171,7 +175,9 @@ fn wrong_evidence_is_rejected() {
         } else {
             let trace = Trace {
                 initial: circuit.latches.iter().map(|latch| latch.reset.unwrap_or(false)).collect(),
-                inputs: (0..4).map(|_| circuit.inputs.iter().map(|_| random.below(2) == 1).collect()).collect(),
+                inputs: (0..4)
+                    .map(|_| circuit.inputs.iter().map(|_| random.below(2) == 1).collect())
+                    .collect(),
             };
             assert!(circuit.replay(&trace, 0).is_err());
         }

@@ -7,12 +7,14 @@
 
 use super::cnf::Shape;
 use super::cube::{Cube, StateLit};
+use super::deep::Deep;
 use super::lift::Lifter;
-use super::search::{Answer, Handle, Lit, Search};
+use super::search::{Answer, Lit, Search};
 use bolide_base::{Budget, Interrupt};
 use bolide_model::circuit::{Aig, Bit, Node};
 
-/// One side of an interpolation problem: a graph that grows in a solver, and the latches that both sides share.
+/// The side of an interpolation problem that has one step: a graph that grows in a solver for many small queries, and
+/// the latches that both sides share.
 pub struct Side {
     search: Search,
     /// By node: its variable, and what it computes.
@@ -22,7 +24,7 @@ pub struct Side {
     nodes: Vec<Option<Node>>,
     /// The bits that are the latches.
     latches: Vec<Bit>,
-    /// Variables that belong to every domain: what is required, and latches of clauses.
+    /// Variables that belong to every domain: those of what is required.
     always: Vec<usize>,
     /// By variable: the last query whose domain it was found to be in; `u32::MAX` for those that always are.
     visited: Vec<u32>,
@@ -75,11 +77,6 @@ impl Side {
         let lit = self.lit(aig, bit);
         self.search.add_clause(&[lit]);
         self.collect(&[lit]);
-        self.add_always();
-    }
-
-    /// The variables of the last cone belong to every domain from now on.
-    fn add_always(&mut self) {
         for &var in &self.cone {
             self.visited[var] = u32::MAX;
         }
@@ -97,23 +94,11 @@ impl Side {
         Lit::new(self.vars[bit.index()], bit.is_negated())
     }
 
-    /// A new variable, to switch clauses on.
-    pub fn new_var(&mut self) -> Lit {
+    fn new_var(&mut self) -> Lit {
         let var = self.search.new_var();
         self.nodes.resize(var + 1, None);
         self.visited.resize(var + 1, 0);
         Lit::new(var, false)
-    }
-
-    /// Adds a clause over nodes without fan-in, or whose cones are named as roots when it matters.
-    pub fn add_clause(&mut self, lits: &[Lit]) -> Option<Handle> {
-        self.search.add_clause(lits)
-    }
-
-    /// Turns a switch off for ever and removes the clauses behind it. What was learned from them is behind it, too.
-    pub fn retire(&mut self, switch: Lit, clauses: impl Iterator<Item = Handle>) {
-        self.search.add_clause(&[!switch]);
-        clauses.for_each(|handle| self.search.remove_clause(handle));
     }
 
     /// Says of a latch literal what it is here.
@@ -147,13 +132,11 @@ impl Side {
         }
     }
 
-    /// Is there a model under the assumptions? It has values for what these and the roots are computed from.
-    pub fn solve(&mut self, assumptions: &[Lit], roots: &[Lit], budget: &Budget) -> Result<bool, Interrupt> {
+    /// Is there a model under the assumptions? It has values for what these are computed from.
+    fn solve(&mut self, assumptions: &[Lit], budget: &Budget) -> Result<bool, Interrupt> {
         budget.check()?;
         self.queries += 1;
-        let mut all = assumptions.to_vec();
-        all.extend_from_slice(roots);
-        self.collect(&all);
+        self.collect(assumptions);
         let domain = self.cone.iter().chain(&self.always).copied();
         match self.search.solve(assumptions, &[], domain, &|| budget.check().is_err()) {
             Answer::Sat => Ok(true),
@@ -162,14 +145,9 @@ impl Side {
         }
     }
 
-    /// The value of a literal in the model; false if it does not matter.
-    pub fn model(&self, lit: Lit) -> bool {
-        self.search.value(lit).unwrap_or(false)
-    }
-
     /// The value of a bit in the model; false if it does not matter.
     pub fn value(&self, bit: Bit) -> bool {
-        self.model(self.known(bit))
+        self.search.value(self.known(bit)).unwrap_or(false)
     }
 
     /// The part of the cube that contradicts the assumption, if there is one; else there is a model.
@@ -181,7 +159,7 @@ impl Side {
     ) -> Result<Option<Vec<StateLit>>, Interrupt> {
         let mut assumptions = vec![assumption];
         assumptions.extend(cube.iter().map(|&lit| self.latch(lit)));
-        if self.solve(&assumptions, &[], budget)? {
+        if self.solve(&assumptions, budget)? {
             return Ok(None);
         }
         Ok(Some(cube.iter().copied().filter(|&lit| self.search.in_core(self.latch(lit))).collect()))
@@ -205,15 +183,6 @@ impl Side {
         }
         Ok(cube)
     }
-
-    /// Excludes a cube while the switch is on.
-    fn exclude(&mut self, cube: &[StateLit], switch: Lit) -> Option<Handle> {
-        let mut clause: Vec<Lit> = cube.iter().map(|&lit| !self.latch(lit)).collect();
-        self.collect(&clause);
-        self.add_always();
-        clause.push(!switch);
-        self.add_clause(&clause)
-    }
 }
 
 /// What came of an attempt to separate two sides.
@@ -234,7 +203,9 @@ pub struct Question<'a> {
     /// The side that the interpolant follows from, and its assumption.
     pub first: (&'a mut Side, Lit),
     /// The side that the interpolant contradicts, with its graph.
-    pub second: (&'a mut Side, &'a Aig),
+    pub second: (&'a mut Deep, &'a Aig),
+    /// The latches in the graph of the second side.
+    pub latches: &'a [Bit],
     /// What the second side is about.
     pub target: Bit,
     /// Lifts states of the second side.
@@ -244,60 +215,29 @@ pub struct Question<'a> {
 impl Question<'_> {
     /// Separates the sides. Cubes of earlier separations that still do not meet the first side are used again.
     pub fn separate(self, earlier: &[Cube], budget: &Budget) -> Result<Separation, Interrupt> {
-        let Question { first: (first, assumption), second: (second, aig), target, lifter } = self;
-        let switch = second.new_var();
-        let mut apart =
-            Apart { first, assumption, second, switch, excluded: Vec::new(), handles: Vec::new() };
-        let target_lit = apart.second.lit(aig, target);
-        let result = apart.run(earlier, target_lit, budget, |second| {
-            lifter.lift(aig, &[target], |leaf: Node| second.value(leaf.into()))
-        });
-        apart.second.retire(switch, apart.handles.drain(..));
-        Ok(match result? {
-            None => Separation::Excluded(apart.excluded),
-            Some(cube) => Separation::Meet { cube, excluded: apart.excluded },
-        })
-    }
-}
-
-/// Two sides on the way to their separation.
-struct Apart<'a> {
-    first: &'a mut Side,
-    assumption: Lit,
-    second: &'a mut Side,
-    /// Of the clauses that exclude cubes.
-    switch: Lit,
-    excluded: Vec<Cube>,
-    handles: Vec<Handle>,
-}
-
-impl Apart<'_> {
-    /// Excludes cubes until the second side has no more states; or returns a cube that the first side meets.
-    fn run(
-        &mut self,
-        earlier: &[Cube],
-        target: Lit,
-        budget: &Budget,
-        mut lift: impl FnMut(&Side) -> Vec<StateLit>,
-    ) -> Result<Option<Vec<StateLit>>, Interrupt> {
+        let Question { first: (first, assumption), second: (second, aig), latches, target, lifter } = self;
+        let target_lit = second.lit(aig, target);
+        let latches: Vec<_> = latches.iter().map(|&bit| second.lit(aig, bit)).collect();
+        let switch = second.new_switch();
+        let mut excluded: Vec<Cube> = Vec::new();
         for cube in earlier {
-            if let Some(core) = self.first.refute(self.assumption, cube.lits(), budget)? {
-                self.exclude(core);
+            if let Some(core) = first.refute(assumption, cube.lits(), budget)? {
+                second.exclude(&core, &latches, switch);
+                excluded.push(Cube::new(core));
             }
         }
-        while self.second.solve(&[self.switch, target], &[], budget)? {
-            let cube = lift(self.second);
-            let Some(core) = self.first.refute(self.assumption, &cube, budget)? else {
-                return Ok(Some(cube));
+        while second.solve(&[switch, target_lit], budget)? {
+            budget.check()?;
+            let cube = lifter.lift(aig, &[target], |leaf: Node| second.value(leaf.into()));
+            let Some(core) = first.refute(assumption, &cube, budget)? else {
+                second.retire(switch);
+                return Ok(Separation::Meet { cube, excluded });
             };
-            let core = self.first.shrink(self.assumption, core, budget)?;
-            self.exclude(core);
+            let core = first.shrink(assumption, core, budget)?;
+            second.exclude(&core, &latches, switch);
+            excluded.push(Cube::new(core));
         }
-        Ok(None)
-    }
-
-    fn exclude(&mut self, cube: Vec<StateLit>) {
-        self.handles.extend(self.second.exclude(&cube, self.switch));
-        self.excluded.push(Cube::new(cube));
+        second.retire(switch);
+        Ok(Separation::Excluded(excluded))
     }
 }

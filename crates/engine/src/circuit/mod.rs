@@ -12,7 +12,7 @@
 //! | `search` | a SAT solver for many small queries |
 //! | `cube`, `lift` | sets of states, and from a state to such a set |
 //! | [`pdr`] | property directed reachability (IC3) |
-//! | `interpolate`, `clausal` | interpolants as circuits, from proofs and without |
+//! | `interpolate`, `clausal`, `deep` | interpolants as circuits, from proofs and without |
 //! | `images` | over-approximate images by interpolation |
 //! | [`imc`] | McMillan's interpolation-based model checking |
 //! | [`approx`] | approximation refinement |
@@ -26,6 +26,7 @@ mod check;
 mod clausal;
 mod cnf;
 mod cube;
+mod deep;
 mod images;
 pub mod imc;
 mod interpolate;

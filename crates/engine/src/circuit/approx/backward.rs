@@ -3,11 +3,13 @@
 use super::{Counters, formula_of};
 use crate::circuit::clausal::Side;
 use crate::circuit::cube::{Cube, StateLit};
+use crate::circuit::deep::Deep;
 use crate::circuit::images::{Inclusion, latch_leaf, reset_states, set_without};
-use crate::circuit::search::{Handle, Lit};
+use crate::circuit::search;
 use crate::circuit::unroll::{Start, Unrolling};
 use bolide_base::{Budget, Interrupt};
 use bolide_model::circuit::{Aig, Bit, Circuit, Copier, Formula};
+use bolide_sat::Lit;
 
 /// The backward analysis. Its bound grows from round to round.
 pub struct Backward<'a> {
@@ -22,14 +24,12 @@ pub struct Backward<'a> {
     here: Copier,
     /// Runs from the initial states.
     run: Unrolling<'a>,
-    run_side: Side,
+    run_side: Deep,
     views: Vec<View>,
     /// The approximation of the round before: contains all states that lead to an error, if the circuit is safe.
     approximation: Bit,
     /// Cubes that earlier preimages excluded.
     excluded: Vec<Cube>,
-    /// The clauses that exclude cubes now.
-    handles: Vec<Handle>,
 }
 
 /// A step of the run: its latches, and that the constraints hold in all steps before.
@@ -53,7 +53,7 @@ impl<'a> Backward<'a> {
             here.set(latch_leaf(number).node(), step.step(0).latches[number]);
         }
         let run = Unrolling::new(circuit, Start::Reset);
-        let run_side = Side::new(&run.aig, &[]);
+        let run_side = Deep::new();
         let mut backward = Backward {
             circuit,
             states,
@@ -67,7 +67,6 @@ impl<'a> Backward<'a> {
             views: Vec::new(),
             approximation: Bit::TRUE,
             excluded: Vec::new(),
-            handles: Vec::new(),
         };
         backward.add_view(Bit::TRUE);
         backward
@@ -142,7 +141,7 @@ impl<'a> Backward<'a> {
         let allowed = self.here.copy(&self.states, self.approximation, &mut self.step.aig, |_, _| Bit::FALSE);
         let bit = self.step.aig.and(bit, allowed);
         let assumption = self.step_side.lit(&self.step.aig, bit);
-        let switches: Vec<Lit> = self.views.iter().map(|_| self.run_side.new_var()).collect();
+        let switches: Vec<Lit> = self.views.iter().map(|_| self.run_side.new_switch()).collect();
         let mut excluded = Vec::new();
         for cube in std::mem::take(&mut self.excluded) {
             if let Some(core) = self.step_side.refute(assumption, cube.lits(), budget)? {
@@ -174,19 +173,14 @@ impl<'a> Backward<'a> {
     fn keep_apart(
         &mut self,
         view: usize,
-        assumption: Lit,
+        assumption: search::Lit,
         switches: &[Lit],
         excluded: &mut Vec<Cube>,
         limit: u64,
         budget: &Budget,
     ) -> Result<bool, Interrupt> {
-        while self.queries() <= limit
-            && self.run_side.solve(
-                &[switches[view], self.views[view].admissible],
-                &self.views[view].latches,
-                budget,
-            )?
-        {
+        let assumptions = [switches[view], self.views[view].admissible];
+        while self.queries() <= limit && self.run_side.solve(&assumptions, budget)? {
             let latches = self.views[view].latches.iter().enumerate();
             let state: Vec<StateLit> =
                 latches.map(|(number, &lit)| StateLit::new(number, self.run_side.model(lit))).collect();
@@ -198,24 +192,13 @@ impl<'a> Backward<'a> {
     }
 
     fn retire(&mut self, switches: &[Lit]) {
-        for &switch in switches {
-            // All clauses go at once, when all switches are off.
-            let is_last = switches.last() == Some(&switch);
-            let handles = if is_last { std::mem::take(&mut self.handles) } else { Vec::new() };
-            self.run_side.retire(switch, handles.into_iter());
-        }
+        switches.iter().for_each(|&switch| self.run_side.retire(switch));
     }
 
     /// Excludes a cube from every view.
     fn exclude(&mut self, cube: Vec<StateLit>, switches: &[Lit]) -> Cube {
         for (view, &switch) in self.views.iter().zip(switches) {
-            let lit = |lit: &StateLit| {
-                let latch = view.latches[lit.latch()];
-                if lit.value() { !latch } else { latch }
-            };
-            let mut clause = vec![!switch];
-            clause.extend(cube.iter().map(lit));
-            self.handles.extend(self.run_side.add_clause(&clause));
+            self.run_side.exclude(&cube, &view.latches, switch);
         }
         Cube::new(cube)
     }

@@ -23,7 +23,8 @@ pub enum Kind {
 }
 
 impl Kind {
-    fn of(path: &Path) -> Option<Kind> {
+    /// The kind that the extension of the path stands for.
+    pub fn of(path: &Path) -> Option<Kind> {
         match path.extension()?.to_str()? {
             "c" | "i" => Some(Kind::Program),
             "smt2" => Some(Kind::Horn),

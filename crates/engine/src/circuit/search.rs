@@ -1,4 +1,4 @@
-//! A small conflict-driven clause learning solver for the many tiny queries of property directed reachability.
+//! A small conflict-driven clause learning solver for many tiny queries about circuits.
 //!
 //! It differs from a general solver (here: CaDiCaL) in three ways, after GipSAT (Su, Yang, Ci, Li, Bu and Huang,
 //! "Deeply Optimizing the SAT Solver for the IC3 Algorithm", CAV 2025):
@@ -10,7 +10,9 @@
 //!
 //! Answers are used for proofs only after CaDiCaL has confirmed their result: the invariant is checked separately.
 
-use super::heap::Heap;
+mod heap;
+
+use heap::Heap;
 
 /// A literal of the search: twice its variable, plus one if negated.
 #[derive(Copy, Clone, PartialEq, Eq, Debug, PartialOrd, Ord)]
@@ -665,6 +667,11 @@ impl Search {
     /// Deletes the less active half of the learned clauses. At level 0 no clause is a reason that matters.
     fn forget(&mut self) {
         let mut learned = std::mem::take(&mut self.learned);
+        for &clause in &learned {
+            if (0..self.len(clause)).any(|at| self.values[self.lit(clause, at).code()] > 0) {
+                self.delete(clause);
+            }
+        }
         learned.retain(|&clause| self.arena[clause as usize] & DELETED == 0);
         if learned.len() > self.learned_limit / 2 {
             let key = |clause: u32| (self.len(clause) > 2, -self.clause_activity(clause));

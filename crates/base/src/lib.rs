@@ -1,9 +1,10 @@
-//! Foundations of Bolide: exact rationals, budgets, index types, statistics.
+//! Foundations of Bolide: exact rationals, budgets, index types, hash tables for interning, statistics.
 //!
 //! This crate knows nothing of terms or solvers. Everything in it is small, deterministic and free of I/O, except
 //! that [`Budget`] reads the clock and the size of the process.
 
 mod budget;
+mod hash_index;
 mod index;
 mod rational;
 mod stats;
@@ -11,6 +12,7 @@ mod stats;
 pub use budget::{Budget, Interrupt};
 pub use dashu_int::{IBig, UBig};
 pub use dashu_ratio::RBig;
+pub use hash_index::HashIndex;
 pub use index::{Id, IdVec};
 pub use rational::{ParseRationalError, Rational};
 pub use stats::{Stat, Stats};

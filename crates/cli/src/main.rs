@@ -12,6 +12,8 @@ use std::process::ExitCode;
 
 /// Exit codes shared by all subcommands.
 mod exit {
+    /// `verify`: the task is unsafe.
+    pub const UNSAFE: u8 = 1;
     /// `verify`: the verdict is unknown.
     pub const UNKNOWN: u8 = 2;
     /// `verify`: the task is unsafe.

@@ -1,5 +1,8 @@
 //! `bolide verify`: decides tasks.
 
+mod circuit;
+mod program;
+
 use crate::arguments::VerifyOptions;
 use crate::{exit, limits};
 use bolide_base::Budget;
@@ -91,11 +94,11 @@ fn verify(file: &Path, options: &VerifyOptions, budget: &Budget) -> Result<Repor
         eprintln!("{}: error: {error}", file.display());
         Refused(exit::BAD_INPUT)
     })?;
-    Ok(Report::unknown(match kind {
-        Kind::Horn => return horn::verify(file, &text, options, budget),
-        Kind::Program => "no engine for C programs yet",
-        Kind::Aiger | Kind::Btor2 => "no engine for circuits yet",
-    }))
+    match kind {
+        Kind::Program => program::verify(file, &text, options, budget),
+        Kind::Horn => horn::verify(file, &text, options, budget),
+        Kind::Aiger | Kind::Btor2 => circuit::run(file, &text, kind, options, budget),
+    }
 }
 
 fn print(report: &Report, options: &VerifyOptions) -> u8 {

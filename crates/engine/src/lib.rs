@@ -1,5 +1,7 @@
 //! The verification engines of Bolide and their verdicts.
 
+pub mod circuit;
+pub mod program;
 mod verdict;
 
 pub use verdict::Verdict;

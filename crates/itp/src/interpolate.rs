@@ -4,7 +4,7 @@ use crate::colour::{Occurrences, is_expressible};
 use crate::lemma::{FarkasStyle, Groups};
 use crate::partial::{Cut, Obstacle};
 use crate::verify::Flaw;
-use crate::{System, Tree, tidy, verify};
+use crate::{System, Tree, eliminate, tidy, verify};
 use bolide_base::Budget;
 use bolide_proof::{AxiomSchemes, Refutation};
 use bolide_smt::{Answer, Reason, Solver};
@@ -116,9 +116,39 @@ pub fn interpolate_refutation(
     config: &Config,
     budget: &Budget,
 ) -> Result<Vec<Term>, Failure> {
+    let config = &Config { system: config.system.on(tree), ..config.clone() };
     let pairs: Vec<(usize, Term)> =
         part_of.iter().copied().zip(refutation.assertions.iter().copied()).collect();
-    let occurrences = Occurrences::new(store, &pairs);
+    let mut parts: Vec<Vec<Term>> = vec![Vec::new(); tree.len()];
+    for &(p, t) in &pairs {
+        parts[p].push(t);
+    }
+    let parts: Vec<Term> = parts.iter().map(|p| store.and(p)).collect();
+    match read_off(store, refutation, part_of, &pairs, tree, config, budget) {
+        Ok(interpolants) => {
+            if config.verify {
+                verify(store, &parts, tree, &interpolants, budget).map_err(Failure::Rejected)?;
+            }
+            Ok(interpolants)
+        }
+        Err(failure @ Failure::NotInterpolable { .. }) => {
+            eliminate::interpolate(store, &parts, tree, budget).ok_or(failure)
+        }
+        Err(failure) => Err(failure),
+    }
+}
+
+/// One pass over the refutation for each cut.
+fn read_off(
+    store: &mut Store,
+    refutation: &Refutation,
+    part_of: &[usize],
+    pairs: &[(usize, Term)],
+    tree: &Tree,
+    config: &Config,
+    budget: &Budget,
+) -> Result<Vec<Term>, Failure> {
+    let occurrences = Occurrences::new(store, pairs);
     let mut schemes = AxiomSchemes::new();
     let mut groups = Groups::default();
     let mut out = Vec::with_capacity(tree.len().saturating_sub(1));
@@ -138,14 +168,6 @@ pub fn interpolate_refutation(
             return Err(Failure::NotInterpolable { cut, reason });
         }
         out.push(interpolant);
-    }
-    if config.verify {
-        let mut parts: Vec<Vec<Term>> = vec![Vec::new(); tree.len()];
-        for &(p, t) in &pairs {
-            parts[p].push(t);
-        }
-        let parts: Vec<Term> = parts.iter().map(|p| store.and(p)).collect();
-        verify(store, &parts, tree, &out, budget).map_err(Failure::Rejected)?;
     }
     Ok(out)
 }

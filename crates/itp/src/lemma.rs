@@ -4,6 +4,7 @@ mod bounds;
 mod divisibility;
 mod equality;
 mod farkas;
+mod rays;
 
 use crate::mixed::Mixed;
 use crate::partial::{Cut, Obstacle};

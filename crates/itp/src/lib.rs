@@ -27,6 +27,7 @@
 
 mod axioms;
 mod colour;
+mod eliminate;
 mod interpolate;
 mod lemma;
 mod mixed;

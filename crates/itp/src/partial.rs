@@ -8,6 +8,7 @@ use crate::mixed::{Mixed, MixedEqualities, resolve_mixed};
 use crate::system::Label;
 use bolide_proof::{AxiomSchemes, Literal, Refutation, Rule};
 use bolide_term::{Store, Term};
+use rustc_hash::FxHashMap;
 
 /// Why no interpolant can be read off a refutation.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -28,6 +29,8 @@ pub(crate) struct Cut<'a, 'b> {
     pub groups: &'a mut Groups,
     pub cut: usize,
     colours: Colouring<'b>,
+    /// Colours at the cuts of the children, made when first asked for.
+    below: FxHashMap<usize, Colouring<'b>>,
     mixed: MixedEqualities,
 }
 
@@ -51,6 +54,7 @@ impl<'a, 'b> Cut<'a, 'b> {
             groups,
             cut,
             colours,
+            below: FxHashMap::default(),
             mixed: MixedEqualities::default(),
         }
     }
@@ -133,9 +137,10 @@ impl<'a, 'b> Cut<'a, 'b> {
         self.colours.of(self.store, t) == Colour::Left
     }
 
-    /// Was a literal on the left at another cut?
-    pub fn is_left_at(&self, cut: usize, l: Literal) -> bool {
-        let mut colours = Colouring::new(self.occurrences, self.tree, cut);
+    /// Was a literal on the left at the cut of a child?
+    pub fn is_left_at(&mut self, child: usize, l: Literal) -> bool {
+        let colours =
+            self.below.entry(child).or_insert_with(|| Colouring::new(self.occurrences, self.tree, child));
         self.config.system.label(colours.of(self.store, l.atom())) == Label::Left
     }
 

@@ -1,5 +1,6 @@
 //! Labelled interpolation systems.
 
+use crate::Tree;
 use crate::colour::Colour;
 
 /// Which side of a cut a shared literal counts for: from the strongest interpolants to the weakest.
@@ -10,7 +11,9 @@ pub enum System {
     McMillan,
     /// Shared literals belong to both.
     Pudlak,
-    /// Shared literals belong to the left: the weakest interpolants.
+    /// Shared literals belong to the left: the weakest interpolants. Those of two branches of a tree need not
+    /// contradict each other where they meet (Gurfinkel, Rollini, Sharygina, *Interpolation Properties and SAT-Based
+    /// Model Checking*, 2013), so that problems that are not sequences are interpolated with [`System::Pudlak`].
     Dual,
 }
 
@@ -25,6 +28,11 @@ pub(crate) enum Label {
 }
 
 impl System {
+    /// The system itself, or the nearest one whose interpolants fit together on this tree.
+    pub(crate) fn on(self, tree: &Tree) -> System {
+        if self == System::Dual && !tree.is_sequence() { System::Pudlak } else { self }
+    }
+
     pub(crate) fn label(self, colour: Colour) -> Label {
         match (colour, self) {
             (Colour::Left, _) => Label::Left,

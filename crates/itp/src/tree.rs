@@ -47,6 +47,11 @@ impl Tree {
         self.first.is_empty()
     }
 
+    /// Is the parent of each part the next one?
+    pub fn is_sequence(&self) -> bool {
+        self.first.iter().all(|&f| f == 0)
+    }
+
     /// First and last part of the subtree of a part.
     pub fn subtree(&self, part: usize) -> (usize, usize) {
         (self.first[part], part)

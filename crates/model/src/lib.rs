@@ -11,6 +11,7 @@
 //! between all copies of a procedure.
 
 mod check;
+pub mod circuit;
 mod display;
 pub mod horn;
 pub mod pass;

@@ -15,7 +15,7 @@ use crate::purity::Purity;
 use crate::theories::Theories;
 use bolide_proof::{Axiom, AxiomSchemes, Literal, Rule};
 use bolide_sat::{self as sat, Lit};
-use bolide_term::{Op, Sort, SortKind, Store, Term};
+use bolide_term::{BitBlaster, Op, Sort, SortKind, Store, Term};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// The congruence closure's symbol for reads.
@@ -70,6 +70,10 @@ pub(crate) struct Encoder {
     pub nonlinear: bool,
     /// A quantified formula was treated as unknown.
     pub quantified: bool,
+    /// Equalities of arrays on whose falsity something may depend.
+    denied: FxHashSet<Term>,
+    /// How often the two sides of an equality had to be separated.
+    separations: FxHashMap<Term, u32>,
     work: Vec<Work>,
     axioms: FxHashSet<Axiom>,
     funcs: FxHashMap<(Op, Sort), euf::Func>,
@@ -94,6 +98,8 @@ impl Encoder {
             purity: proofs.then(Purity::default),
             nonlinear: false,
             quantified: false,
+            denied: FxHashSet::default(),
+            separations: FxHashMap::default(),
             work: Vec::new(),
             axioms: FxHashSet::default(),
             funcs: FxHashMap::default(),
@@ -103,6 +109,11 @@ impl Encoder {
         for (t, node) in [(store.tru(), euf::Euf::TRUE), (store.fls(), euf::Euf::FALSE)] {
             encoder.nodes.insert(t, node);
             encoder.node_terms.push(t);
+            let mut theories = encoder.sat.theory_mut();
+            theories.arrays.node_term.push(t);
+            if let Some(parts) = &mut theories.node_parts {
+                parts.push(None);
+            }
         }
         encoder
     }
@@ -140,6 +151,9 @@ impl Encoder {
         for &l in clause {
             let lit = self.sat_literal(store, l);
             lits.push(lit);
+            if !l.is_positive() {
+                self.may_be_denied(store, l.atom());
+            }
         }
         self.add_sat_clause(&lits, clause, rule);
         self.scratch = lits;
@@ -157,7 +171,17 @@ impl Encoder {
     pub fn lit(&mut self, store: &mut Store, t: Term) -> Lit {
         let (atom, positive) = store.literal(t);
         let lit = self.atom_lit(store, atom);
+        self.may_be_denied(store, atom);
         if positive { lit } else { !lit }
+    }
+
+    /// Something may depend on the falsity of an atom. An equality of arrays then has a witness where it is false;
+    /// one that only ever makes clauses true, as the conclusions of axioms, needs none.
+    fn may_be_denied(&mut self, store: &Store, atom: Term) {
+        if is_array_equality(store, atom) && self.denied.insert(atom) {
+            let lit = self.lits[&atom];
+            self.sat.theory_mut().arrays.equalities.push((lit, atom));
+        }
     }
 
     /// The literal of a Boolean term that is not a negation.
@@ -195,6 +219,9 @@ impl Encoder {
                 self.add_clause(store, &clause, Rule::Axiom(axiom));
             }
             return;
+        }
+        for i in 0..store.args(t).len() {
+            self.may_be_denied(store, store.literal(store.arg(t, i)).0);
         }
         // The same clauses without the detour through proof literals.
         let operand = |e: &Encoder, i: usize| {
@@ -286,9 +313,13 @@ impl Encoder {
         }
     }
 
-    /// A bit of a word; words that another theory knows about get their node and their defining axioms.
+    /// A bit of a word: that of a circuit, or of a word that another theory knows about, which then gets its node
+    /// and its defining axioms.
     fn encode_bit(&mut self, store: &mut Store, t: Term) {
         self.new_var(Some(t));
+        if BitBlaster::is_atom(store, t) {
+            self.work.push(Work::Axiom(Axiom::BitBlast(t)));
+        }
         let word = store.arg(t, 0);
         self.define_word(store, word);
     }
@@ -314,8 +345,7 @@ impl Encoder {
                 Work::TiePredicate(t) => {
                     let node = self.node(store, t);
                     let lit = self.lit(store, t);
-                    self.sat.observe(lit);
-                    self.sat.theory_mut().tie_equality(lit, node, euf::Euf::TRUE);
+                    self.tie(lit, node, euf::Euf::TRUE);
                 }
                 Work::Share(t) => self.share(store, t),
             }
@@ -338,14 +368,22 @@ impl Encoder {
             return;
         }
         let (x, y) = (self.node(store, a), self.node(store, b));
-        let lit = self.lit(store, t);
-        self.sat.observe(lit);
-        let mut theories = self.sat.theory_mut();
-        theories.tie_equality(lit, x, y);
-        if let SortKind::Array(..) = store.sort_kind(store.sort_of(a)) {
-            theories.arrays.equalities.push((lit, t));
-        }
+        let lit = self.atom_lit(store, t);
+        self.tie(lit, x, y);
     }
+
+    /// `lit` says that two nodes are equal. The theories hear of it even if it has been assigned before.
+    fn tie(&mut self, lit: Lit, x: euf::Node, y: euf::Node) {
+        self.sat.observe(lit);
+        if self.sat.theory().value(lit).is_some() {
+            self.sat.rewind_theory();
+        }
+        self.sat.theory_mut().tie_equality(lit, x, y);
+    }
+}
+
+fn is_array_equality(store: &Store, t: Term) -> bool {
+    store.op(t) == Op::Eq && matches!(store.sort_kind(store.sort_of(store.arg(t, 0))), SortKind::Array(..))
 }
 
 /// Is this Boolean term a gate over other Boolean terms?

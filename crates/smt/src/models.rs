@@ -104,38 +104,17 @@ impl NodeValues<'_> {
             }
         }
         arrays.sort_unstable();
-        let components = self.write_components();
+        let components = self.encoder.sat.theory().write_components();
         for (_, rep) in arrays {
             let value = self.array_value(rep, &components);
             self.memo.insert(rep, Value::Array(Rc::new(value)));
         }
     }
 
-    /// Classes of arrays connected by writes, each with a representative class: they share their default.
-    fn write_components(&self) -> FxHashMap<Node, Node> {
-        let theories = self.encoder.sat.theory();
-        let mut parent: FxHashMap<Node, Node> = FxHashMap::default();
-        fn root(parent: &FxHashMap<Node, Node>, mut n: Node) -> Node {
-            while let Some(&p) = parent.get(&n) {
-                n = p;
-            }
-            n
-        }
-        for w in &theories.arrays.writes {
-            let (a, b) = (theories.euf.find(w.node), theories.euf.find(w.array));
-            let (a, b) = (root(&parent, a), root(&parent, b));
-            if a != b {
-                parent.insert(a.max(b), a.min(b));
-            }
-        }
-        let keys: Vec<Node> = parent.keys().copied().collect();
-        keys.into_iter().map(|n| (n, root(&parent, n))).collect()
-    }
-
     fn array_value(&mut self, rep: Node, components: &FxHashMap<Node, Node>) -> ArrayValue {
-        let (_, element) = self.store.array_sorts(self.sort(rep)).expect("an array");
+        let (index, element) = self.store.array_sorts(self.sort(rep)).expect("an array");
         let component = |n: Node| components.get(&n).copied().unwrap_or(n);
-        let default_node = self.encoder.sat.theory().sharing.apps.iter().copied().find(|&app| {
+        let default_node = self.encoder.sat.theory().arrays.defaults.iter().copied().find(|&app| {
             let t = self.encoder.node_terms[app.index()];
             self.store.as_array_default(t).is_some_and(|a| {
                 let class = self.euf().find(self.encoder.nodes[&a]);
@@ -152,11 +131,11 @@ impl NodeValues<'_> {
             let of_class = theories.arrays.reads.iter().filter(|r| theories.euf.find(r.array) == rep);
             of_class.map(|r| (r.index, r.node)).collect()
         };
-        for (index, node) in reads {
-            let (i, v) = (self.value(index), self.value(node));
+        for (at, node) in reads {
+            let (i, v) = (self.value(at), self.value(node));
             value = value.store(i, v);
         }
-        value
+        value.canonical(self.store, index)
     }
 
     fn value(&mut self, node: Node) -> Value {

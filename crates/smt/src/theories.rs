@@ -6,17 +6,19 @@
 //! search goes on. So no callback ever touches the term store.
 
 mod arrays;
+mod finite;
 mod sharing;
 
 use crate::arith::{self, Arith, AtomLit, FinalCheck, ReasonId, Status};
 use crate::euf::{self, Euf};
+use crate::purity::Parts;
 use bolide_base::Budget;
 use bolide_proof::Axiom;
 use bolide_sat::{Context, LemmaId, Lit, Theory};
 use bolide_term::Term;
 use smallvec::SmallVec;
 
-pub(crate) use arrays::{Arrays, Read, Write};
+pub(crate) use arrays::{Arrays, Constant, Read, Write};
 pub(crate) use sharing::{SharedValue, Sharing};
 
 /// Something that the search needs and only the encoder can make.
@@ -32,6 +34,10 @@ pub(crate) enum Request {
     Axiom(Axiom),
     /// A read of an array at an index: the axiom about it.
     Read(Term, Term),
+    /// The literal that an index has the value that it has now.
+    Concretise(Term),
+    /// A read of an array at a constant index, given by its bits.
+    ReadAt(Term, Vec<bool>),
     /// The literal that two terms are equal, known to the congruence closure.
     Equality(Term, Term),
 }
@@ -95,6 +101,8 @@ pub(crate) struct Theories {
     /// Lemmas given so far, by [`LemmaId`]; only if proofs are wanted.
     pub lemmas: Option<Vec<LemmaRecord>>,
     pub requests: Vec<Request>,
+    /// By node: the parts of the partition that know its term; only if there is a partition.
+    pub node_parts: Option<Vec<Parts>>,
     pub budget: Budget,
     /// Are cuts over these variables welcome?
     pub cut_filter: Option<sharing::PureVars>,
@@ -120,6 +128,7 @@ impl Theories {
             equality_atoms: Vec::new(),
             lemmas: proofs.then(Vec::new),
             requests: Vec::new(),
+            node_parts: proofs.then(Vec::new),
             budget: Budget::unlimited(),
             cut_filter: None,
             watches: Vec::new(),
@@ -164,13 +173,23 @@ impl Theories {
         Some(if atom.positive { lit } else { !lit })
     }
 
-    /// `lit` says that two nodes are equal. If it is assigned already, the closure learns of it when the
-    /// search tells the trail anew.
+    /// `lit` says that two nodes are equal. If it is assigned, it must be on level 0, and so must the theories be.
     pub fn tie_equality(&mut self, lit: Lit, a: euf::Node, b: euf::Node) {
+        let known = self.watch(lit).equalities.clone();
+        if known.iter().any(|&n| {
+            let atom = &self.equality_atoms[n as usize];
+            atom.lit == lit && (atom.a, atom.b) == (a, b)
+        }) {
+            return;
+        }
         let n = self.equality_atoms.len() as u32;
         self.equality_atoms.push(EqualityAtom { lit, a, b });
         self.watch(lit).equalities.push(n);
         self.euf.new_eq_atom(euf::AtomId(n), a, b);
+        if let Some(value) = self.value(lit) {
+            debug_assert!(self.levels.is_empty());
+            self.tell_equality(n, if value { lit } else { !lit });
+        }
     }
 
     fn tell(&mut self, lit: Lit) {
@@ -184,15 +203,20 @@ impl Theories {
             }
         }
         for k in 0..self.watches[n].equalities.len() {
-            let atom = self.equality_atoms[self.watches[n].equalities[k] as usize];
-            let reason = euf::Reason(lit.code() as u32);
-            if atom.lit == lit {
-                self.euf.assert_eq(atom.a, atom.b, reason);
-            } else if atom.b == Euf::TRUE {
-                self.euf.assert_eq(atom.a, Euf::FALSE, reason);
-            } else {
-                self.euf.assert_diseq(atom.a, atom.b, reason);
-            }
+            self.tell_equality(self.watches[n].equalities[k], lit);
+        }
+    }
+
+    /// Tells the congruence closure of an equality atom whose literal, or the negation of it, is `lit`.
+    fn tell_equality(&mut self, atom: u32, lit: Lit) {
+        let atom = self.equality_atoms[atom as usize];
+        let reason = euf::Reason(lit.code() as u32);
+        if atom.lit == lit {
+            self.euf.assert_eq(atom.a, atom.b, reason);
+        } else if atom.b == Euf::TRUE {
+            self.euf.assert_eq(atom.a, Euf::FALSE, reason);
+        } else {
+            self.euf.assert_diseq(atom.a, atom.b, reason);
         }
     }
 
@@ -252,7 +276,8 @@ impl Theories {
     /// Hands implied literals to the SAT solver.
     fn pass_on_propagations(&mut self, ctx: &mut Context<'_>) {
         while let Some((atom, reason)) = self.arith.next_implied() {
-            let lit = self.arith_lit(atom);
+            // Atoms that only serve to probe disequalities have no literal.
+            let Some(lit) = self.lit_of_atom(atom) else { continue };
             if self.value(lit) != Some(true) {
                 self.watch(lit).cause = Cause::Arith(reason);
                 ctx.propagate(lit);
@@ -274,16 +299,14 @@ impl Theories {
 
     /// Completes the check of a full assignment: integers, arrays, agreement between the theories.
     fn final_check(&mut self, ctx: &mut Context<'_>) -> bool {
-        let filter = self.cut_filter.as_ref();
-        let outcome =
-            self.arith.final_check(&self.budget, &mut |form| filter.is_none_or(|f| f.is_pure(form)));
-        match outcome {
+        match self.final_check_arith() {
             FinalCheck::Ok => {}
             FinalCheck::Conflict(conflict) => {
                 self.report(ctx, Conflict::Arith(conflict));
                 return false;
             }
             FinalCheck::SplitDisequality { atom } => {
+                // Only equalities between terms of different parts get here; the others are split by literals.
                 let lit = self.arith_lit(AtomLit::new(atom, true));
                 self.requests.push(Request::Disequality(lit));
                 return false;
@@ -306,8 +329,58 @@ impl Theories {
             if self.requests.is_empty() {
                 self.check_sharing();
             }
+            if self.requests.is_empty() {
+                self.check_finite_constants();
+            }
         }
         self.requests.is_empty()
+    }
+}
+
+/// How often a violated disequality is evaded by moving the arithmetic model.
+const EVASIONS: usize = 8;
+
+/// Probing of disequalities, which arithmetic itself only checks against the bounds of one variable.
+impl Theories {
+    /// The final check of arithmetic. A violated disequality is evaded by a model on either side of it if there is one
+    /// over the rationals, and is a conflict if there is none.
+    fn final_check_arith(&mut self) -> FinalCheck {
+        for _ in 0..EVASIONS {
+            let outcome = self.final_check_pure();
+            let FinalCheck::SplitDisequality { atom } = outcome else { return outcome };
+            let (var, constant) = (self.arith.atom(atom).var, self.arith.atom(atom).constant.clone());
+            let above = AtomLit::new(self.arith.atom_le(var, constant.clone()), false);
+            let below = AtomLit::new(self.arith.atom_ge(var, constant), false);
+            let Some(upper) = self.refute(above) else { continue };
+            let Some(lower) = self.refute(below) else { continue };
+            let conflict = arith::Conflict::Disequality { atom, lower, upper };
+            // Rounding may have helped to refute a bound; then the premises do not add up to it.
+            if arith::certificate::check_conflict(&self.arith, &conflict).is_ok() {
+                return FinalCheck::Conflict(conflict);
+            }
+            return outcome;
+        }
+        self.final_check_pure()
+    }
+
+    fn final_check_pure(&mut self) -> FinalCheck {
+        let filter = self.cut_filter.as_ref();
+        self.arith.final_check(&self.budget, &mut |form| filter.is_none_or(|f| f.is_pure(form)))
+    }
+
+    /// Premises that prove the negation of a bound, scaled to it; none if the bound is feasible, which the arithmetic
+    /// model then shows.
+    fn refute(&mut self, bound: AtomLit) -> Option<Vec<arith::Premise>> {
+        self.arith.push();
+        let outcome = match self.arith.assert(bound) {
+            Ok(()) => self.arith.check(&self.budget).map(|_| ()),
+            Err(conflict) => Err(conflict),
+        };
+        self.arith.pop(1);
+        let Err(arith::Conflict::Farkas(premises)) = outcome else { return None };
+        let own = premises.iter().find(|p| p.lit == bound)?.coeff.clone();
+        let others = premises.into_iter().filter(|p| p.lit != bound);
+        Some(others.map(|p| arith::Premise { coeff: &p.coeff / &own, ..p }).collect())
     }
 }
 

@@ -17,7 +17,7 @@ impl Store {
     pub fn num(&mut self, value: Rational, sort: Sort) -> Term {
         debug_assert!(sort == Sort::REAL || value.is_integer());
         let n = self.num_id(value);
-        self.intern(Op::Num(n), sort, &[])
+        self.num_term(n, sort)
     }
 
     /// Sum.

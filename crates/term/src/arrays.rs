@@ -72,6 +72,11 @@ impl Store {
         self.apply(f, &[a])
     }
 
+    /// Is this a term made by [`Store::array_diff`]?
+    pub fn is_array_diff(&self, t: Term) -> bool {
+        matches!(self.op(t), Op::Apply(f) if &*self.decl(f).name == ARRAY_DIFF)
+    }
+
     /// The array of which a term is the default element.
     pub fn as_array_default(&self, t: Term) -> Option<Term> {
         match self.op(t) {

@@ -1,18 +1,43 @@
 //! The store: interning of sorts, symbols, numerals and terms.
 
 use crate::{Func, FuncDecl, NumId, Op, Sort, SortKind, Term};
-use bolide_base::Rational;
-use hashbrown::HashTable;
+use bolide_base::{HashIndex, Rational};
 use rustc_hash::{FxHashMap, FxHasher};
 use std::hash::{Hash, Hasher};
 
-/// One interned node. Arguments live in one pool shared by all nodes.
+/// So many arguments are kept in the node itself.
+const INLINE_ARGS: usize = 2;
+/// The term of a numeral at a sort where nobody has asked for it.
+const NO_TERM: Term = Term(u32::MAX);
+
+/// One interned node.
 #[derive(Copy, Clone, Debug)]
 struct Node {
     op: Op,
     sort: Sort,
-    first_arg: u32,
     num_args: u32,
+    /// The arguments if there are at most two; otherwise the first one holds the position of all of them in the pool.
+    args: [Term; INLINE_ARGS],
+}
+
+impl Node {
+    #[inline]
+    fn args<'a>(&'a self, pool: &'a [Term]) -> &'a [Term] {
+        let count = self.num_args as usize;
+        if count <= INLINE_ARGS {
+            &self.args[..count]
+        } else {
+            let first = self.args[0].index();
+            &pool[first..first + count]
+        }
+    }
+}
+
+/// An interned numeral with its terms as an Int and as a Real.
+#[derive(Clone, Debug)]
+struct Numeral {
+    value: Rational,
+    terms: [Term; 2],
 }
 
 /// The term store: owns every sort, symbol, numeral and term of a task.
@@ -21,15 +46,16 @@ struct Node {
 #[derive(Clone, Debug)]
 pub struct Store {
     nodes: Vec<Node>,
-    args: Vec<Term>,
-    interned: HashTable<Term>,
+    /// Arguments of the nodes that have more than two.
+    pool: Vec<Term>,
+    interned: HashIndex,
     sorts: Vec<SortKind>,
     sort_ids: FxHashMap<SortKind, Sort>,
     funcs: Vec<FuncDecl>,
-    func_ids: FxHashMap<FuncDecl, Func>,
+    func_ids: HashIndex,
     fresh: u32,
-    nums: Vec<Rational>,
-    num_ids: FxHashMap<Rational, NumId>,
+    nums: Vec<Numeral>,
+    num_ids: HashIndex,
     tru: Term,
     fls: Term,
 }
@@ -50,20 +76,33 @@ fn hash_node(op: Op, sort: Sort, args: &[Term]) -> u64 {
     h.finish()
 }
 
+fn hash_decl(name: &str, args: &[Sort], result: Sort) -> u64 {
+    let mut h = FxHasher::default();
+    (name, args, result).hash(&mut h);
+    h.finish()
+}
+
+/// Makes room for more elements, by half of what is there instead of as much again: stores are large.
+fn make_room<T>(elements: &mut Vec<T>, count: usize) {
+    if elements.capacity() - elements.len() < count {
+        elements.reserve_exact(count.max(elements.len() / 2).max(16));
+    }
+}
+
 impl Store {
     /// An empty store that knows the sorts Bool, Int and Real and the truth constants.
     pub fn new() -> Store {
         let mut s = Store {
             nodes: Vec::new(),
-            args: Vec::new(),
-            interned: HashTable::new(),
+            pool: Vec::new(),
+            interned: HashIndex::default(),
             sorts: Vec::new(),
             sort_ids: FxHashMap::default(),
             funcs: Vec::new(),
-            func_ids: FxHashMap::default(),
+            func_ids: HashIndex::default(),
             fresh: 0,
             nums: Vec::new(),
-            num_ids: FxHashMap::default(),
+            num_ids: HashIndex::default(),
             tru: Term(0),
             fls: Term(1),
         };
@@ -77,32 +116,29 @@ impl Store {
 
     /// The node with this operator and these arguments, made if it is new. No simplification.
     pub(crate) fn intern(&mut self, op: Op, sort: Sort, args: &[Term]) -> Term {
-        let Store { nodes, args: pool, interned, .. } = self;
-        let node_args = |nodes: &[Node], pool: &[Term], t: Term| -> (usize, usize) {
-            let n = &nodes[t.index()];
-            let _ = pool;
-            (n.first_arg as usize, n.first_arg as usize + n.num_args as usize)
-        };
         let hash = hash_node(op, sort, args);
-        let found = interned.find(hash, |&t| {
-            let n = &nodes[t.index()];
-            n.op == op && n.sort == sort && {
-                let (from, to) = node_args(nodes, pool, t);
-                &pool[from..to] == args
-            }
+        let found = self.interned.find(hash, |t| {
+            let node = &self.nodes[t as usize];
+            node.op == op && node.sort == sort && node.args(&self.pool) == args
         });
-        if let Some(&t) = found {
-            return t;
+        if let Some(t) = found {
+            return Term(t);
         }
-        let t = Term::from_index(nodes.len());
-        let first_arg = u32::try_from(pool.len()).expect("more than 2^32 term arguments");
-        pool.extend_from_slice(args);
-        nodes.push(Node { op, sort, first_arg, num_args: args.len() as u32 });
-        interned.insert_unique(hash, t, |&u| {
-            let (from, to) = node_args(nodes, pool, u);
-            let n = &nodes[u.index()];
-            hash_node(n.op, n.sort, &pool[from..to])
-        });
+        let t = Term::from_index(self.nodes.len());
+        let inline = match *args {
+            [] => [NO_TERM; 2],
+            [a] => [a, NO_TERM],
+            [a, b] => [a, b],
+            _ => {
+                let first = Term::from_index(self.pool.len());
+                make_room(&mut self.pool, args.len());
+                self.pool.extend_from_slice(args);
+                [first, NO_TERM]
+            }
+        };
+        make_room(&mut self.nodes, 1);
+        self.nodes.push(Node { op, sort, num_args: args.len() as u32, args: inline });
+        self.interned.insert(hash, t.0);
         t
     }
 
@@ -119,10 +155,12 @@ impl Store {
     /// Bytes held by the store, for statistics and memory limits.
     pub fn memory(&self) -> usize {
         self.nodes.capacity() * size_of::<Node>()
-            + self.args.capacity() * size_of::<Term>()
-            + self.interned.allocation_size()
-            + self.nums.capacity() * size_of::<Rational>()
+            + self.pool.capacity() * size_of::<Term>()
+            + self.interned.memory()
+            + self.nums.capacity() * size_of::<Numeral>()
+            + self.num_ids.memory()
             + self.funcs.capacity() * size_of::<FuncDecl>()
+            + self.func_ids.memory()
     }
 
     /// The operator at the root of a term.
@@ -134,8 +172,7 @@ impl Store {
     /// The arguments of a term.
     #[inline]
     pub fn args(&self, t: Term) -> &[Term] {
-        let n = &self.nodes[t.index()];
-        &self.args[n.first_arg as usize..n.first_arg as usize + n.num_args as usize]
+        self.nodes[t.index()].args(&self.pool)
     }
 
     /// The `i`-th argument of a term.
@@ -218,16 +255,37 @@ impl Store {
         }
     }
 
+    /// Are there infinitely many values of a sort? Uninterpreted sorts count as infinite.
+    pub fn is_infinite(&self, sort: Sort) -> bool {
+        let mut todo = vec![sort];
+        while let Some(s) = todo.pop() {
+            match self.sorts[s.index()] {
+                SortKind::Bool | SortKind::BitVec(_) => {}
+                SortKind::Int | SortKind::Real | SortKind::Uninterpreted(_) => return true,
+                SortKind::Array(i, e) => todo.extend([i, e]),
+            }
+        }
+        false
+    }
+
     /// The symbol with this name and signature, made if it is new.
     pub fn func(&mut self, name: &str, args: &[Sort], result: Sort) -> Func {
-        let decl = FuncDecl { name: name.into(), args: args.into(), result };
-        if let Some(&f) = self.func_ids.get(&decl) {
+        let hash = hash_decl(name, args, result);
+        if let Some(f) = self.find_func(hash, name, args, result) {
             return f;
         }
         let f = Func::from_index(self.funcs.len());
-        self.funcs.push(decl.clone());
-        self.func_ids.insert(decl, f);
+        self.funcs.push(FuncDecl { name: name.into(), args: args.into(), result });
+        self.func_ids.insert(hash, f.0);
         f
+    }
+
+    fn find_func(&self, hash: u64, name: &str, args: &[Sort], result: Sort) -> Option<Func> {
+        let found = self.func_ids.find(hash, |f| {
+            let decl = &self.funcs[f as usize];
+            *decl.name == *name && *decl.args == *args && decl.result == result
+        });
+        found.map(Func)
     }
 
     /// Name and signature of a symbol.
@@ -251,8 +309,7 @@ impl Store {
         loop {
             let name = format!("{prefix}!{}", self.fresh);
             self.fresh += 1;
-            let decl = FuncDecl { name: name.as_str().into(), args: Box::default(), result: sort };
-            if !self.func_ids.contains_key(&decl) {
+            if self.find_func(hash_decl(&name, &[], sort), &name, &[], sort).is_none() {
                 return self.var(&name, sort);
             }
         }
@@ -280,24 +337,40 @@ impl Store {
 
     /// The interned numeral of this value.
     pub(crate) fn num_id(&mut self, value: Rational) -> NumId {
-        if let Some(&n) = self.num_ids.get(&value) {
-            return n;
+        let mut h = FxHasher::default();
+        value.hash(&mut h);
+        let hash = h.finish();
+        if let Some(n) = self.num_ids.find(hash, |n| self.nums[n as usize].value == value) {
+            return NumId(n);
         }
         let n = NumId(self.nums.len() as u32);
-        self.nums.push(value.clone());
-        self.num_ids.insert(value, n);
+        make_room(&mut self.nums, 1);
+        self.nums.push(Numeral { value, terms: [NO_TERM; 2] });
+        self.num_ids.insert(hash, n.0);
         n
+    }
+
+    /// The term of an interned numeral at Int or Real.
+    pub(crate) fn num_term(&mut self, n: NumId, sort: Sort) -> Term {
+        let kind = usize::from(sort == Sort::REAL);
+        let known = self.nums[n.0 as usize].terms[kind];
+        if known != NO_TERM {
+            return known;
+        }
+        let term = self.intern(Op::Num(n), sort, &[]);
+        self.nums[n.0 as usize].terms[kind] = term;
+        term
     }
 
     /// The value of an interned numeral.
     pub fn num_value(&self, n: NumId) -> &Rational {
-        &self.nums[n.0 as usize]
+        &self.nums[n.0 as usize].value
     }
 
     /// The value of a term that is an Int or Real numeral.
     pub fn as_num(&self, t: Term) -> Option<&Rational> {
         match self.op(t) {
-            Op::Num(n) => Some(&self.nums[n.0 as usize]),
+            Op::Num(n) => Some(self.num_value(n)),
             _ => None,
         }
     }

@@ -1,5 +1,6 @@
 //! Farkas lemmas: the left part of the contradictory sum.
 
+use super::rays::decompose;
 use super::{FarkasStyle, Stand};
 use crate::mixed::{Mixed, Side};
 use crate::partial::{Cut, Obstacle};
@@ -14,6 +15,9 @@ use rustc_hash::FxHashMap;
 /// At the next cut a group counts as one constraint. So each interpolant follows from the ones before it
 /// together with the new part, as sequences and trees demand.
 pub(crate) type Groups = FxHashMap<(StepId, usize), Vec<Constraint>>;
+
+/// Lemmas with more left constraints than this are not decomposed.
+const LARGE_LEMMA: usize = 32;
 
 impl Cut<'_, '_> {
     pub(super) fn farkas(
@@ -88,41 +92,32 @@ impl Cut<'_, '_> {
             let scaled = combine([(&constraint, c)]);
             elements.push(scaled.ok_or(Obstacle::Defect("a Farkas coefficient is negative"))?);
         }
-        Ok(self.merge_by_left_variables(elements))
+        Ok(self.cancel_left_variables(elements))
     }
 
-    /// Adds up constraints that are connected by variables which only the left knows.
-    fn merge_by_left_variables(&mut self, elements: Vec<Constraint>) -> Vec<Constraint> {
-        let mut group_of: Vec<usize> = (0..elements.len()).collect();
-        fn root(group_of: &[usize], mut n: usize) -> usize {
-            while group_of[n] != n {
-                n = group_of[n];
-            }
-            n
-        }
-        let mut owner: FxHashMap<Term, usize> = FxHashMap::default();
+    /// Adds up constraints so that the variables which only the left knows cancel, into as many sums as possible.
+    fn cancel_left_variables(&mut self, elements: Vec<Constraint>) -> Vec<Constraint> {
+        let mut position: FxHashMap<Term, usize> = FxHashMap::default();
+        let mut rows: Vec<Vec<Rational>> = Vec::new();
         for (n, e) in elements.iter().enumerate() {
-            for &(t, _) in &e.linear.terms {
-                if !self.is_left_term(t) {
-                    continue;
-                }
-                let m = *owner.entry(t).or_insert(n);
-                let (a, b) = (root(&group_of, n), root(&group_of, m));
-                group_of[a.max(b)] = a.min(b);
-            }
-        }
-        let mut sums: Vec<(usize, Constraint)> = Vec::new();
-        for (n, e) in elements.into_iter().enumerate() {
-            let g = root(&group_of, n);
-            match sums.iter_mut().find(|(h, _)| *h == g) {
-                None => sums.push((g, e)),
-                Some((_, sum)) => {
-                    let both = combine([(&*sum, &Rational::ONE), (&e, &Rational::ONE)]);
-                    *sum = both.expect("coefficients are positive");
+            for (t, c) in &e.linear.terms {
+                if self.is_left_term(*t) {
+                    let next = rows.len();
+                    let row = *position.entry(*t).or_insert(next);
+                    if row == next {
+                        rows.push(vec![Rational::ZERO; elements.len()]);
+                    }
+                    rows[row][n] = c.clone();
                 }
             }
         }
-        sums.into_iter().map(|(_, sum)| tighten(self.store, sum)).collect()
+        let weights = if elements.len() <= LARGE_LEMMA {
+            decompose(&rows, elements.len())
+        } else {
+            vec![vec![Rational::ONE; elements.len()]]
+        };
+        let sum = |w: Vec<Rational>| combine(elements.iter().zip(&w)).expect("weights are not negative");
+        weights.into_iter().map(|w| tighten(self.store, sum(w))).collect()
     }
 }
 

@@ -2,7 +2,7 @@
 
 use super::{Encoder, FIRST_FREE_FUNC, SELECT, STORE, Work};
 use crate::euf::{self, Func, Node};
-use crate::theories::SharedValue;
+use crate::theories::{Constant, SharedValue};
 use bolide_proof::Axiom;
 use bolide_sat::Lit;
 use bolide_term::{Op, Sort, SortKind, Store, Term};
@@ -32,15 +32,21 @@ impl Encoder {
         self.nodes[&root]
     }
 
-    fn remember(&mut self, t: Term, node: Node) {
+    fn remember(&mut self, store: &Store, t: Term, node: Node) {
         debug_assert_eq!(node.index(), self.node_terms.len());
         self.nodes.insert(t, node);
         self.node_terms.push(t);
+        if let Some(purity) = &mut self.purity {
+            let parts = purity.parts(store, t);
+            let mut theories = self.sat.theory_mut();
+            theories.arrays.node_term.push(t);
+            theories.node_parts.get_or_insert_default().push(parts);
+        }
     }
 
     fn make_leaf(&mut self, store: &Store, t: Term) {
         let node = self.sat.theory_mut().euf.new_node();
-        self.remember(t, node);
+        self.remember(store, t, node);
         if store.is_value(t) {
             self.sat.theory_mut().euf.mark_value(node, euf::Value(t.index() as u64));
         }
@@ -59,7 +65,7 @@ impl Encoder {
         let args: Vec<Node> = store.args(t).iter().map(|a| self.nodes[a]).collect();
         let func = self.func(store, t);
         let node = self.sat.theory_mut().euf.new_app(func, &args);
-        self.remember(t, node);
+        self.remember(store, t, node);
         let mut theories = self.sat.theory_mut();
         match store.op(t) {
             Op::Select => {
@@ -72,11 +78,23 @@ impl Encoder {
                 let (array, index) = (args[0], args[1]);
                 theories.arrays.writes.push(crate::theories::Write { term: t, node, array, index });
             }
-            Op::ConstArray => theories.arrays.constants.push((t, node)),
+            Op::ConstArray => {
+                let index_width = store.array_sorts(store.sort_of(t)).and_then(|(i, _)| match store.sort_kind(i) {
+                    SortKind::Bool => Some(1),
+                    SortKind::BitVec(w) => Some(*w),
+                    _ => None,
+                });
+                theories.arrays.constants.push(Constant { term: t, node, element: args[0], index_width });
+            }
+            _ if store.as_array_default(t).is_some() => theories.arrays.defaults.push(node),
+            // Witnesses need not be a function of the arrays.
+            _ if store.is_array_diff(t) => {}
             _ => theories.sharing.apps.push(node),
         }
         drop(theories);
-        self.share_array_arguments(store, t);
+        if !store.is_array_diff(t) && store.as_array_default(t).is_none() {
+            self.share_array_arguments(store, t);
+        }
         match store.op(t) {
             Op::Store => {
                 let read = store.raw_select(t, store.arg(t, 1));

@@ -6,7 +6,10 @@ use crate::theories::Request;
 use bolide_base::Rational;
 use bolide_proof::{Axiom, Lemma, Literal, Rule};
 use bolide_sat::Lit;
-use bolide_term::{Linear, Op, Sort, Store, Term};
+use bolide_term::{Linear, Op, Sort, Store, Term, UBig};
+
+/// So often the sides of an equality may meet before they are compared.
+const MAX_SEPARATIONS: u32 = 3;
 
 impl Encoder {
     /// Makes the terms, literals and clauses that a request is about.
@@ -14,33 +17,47 @@ impl Encoder {
         match request {
             Request::Branch(var, floor) => {
                 let x = self.var_term(var);
+                let towards_zero = !floor.is_negative();
                 let k = store.num(floor, Sort::INT);
                 let atom = store.le(x, k);
-                self.lit(store, atom);
+                let lit = self.lit(store, atom);
+                // Unbounded variables would wander off for ever if the search preferred the far side.
+                self.sat.prefer(if towards_zero { lit } else { !lit });
             }
             Request::Disequality(lit) => self.separate_sides(store, lit),
             Request::Cut(cut) => self.add_cut(store, cut),
             Request::Axiom(axiom) => self.work.push(Work::Axiom(axiom)),
             Request::Read(array, index) => {
-                let index = self.pure_index(store, array, index);
-                let read = store.raw_select(array, index);
-                let axiom = match store.op(array) {
-                    Op::Store => Axiom::ReadOverWrite(read),
-                    _ => Axiom::ReadConstant(read),
-                };
-                self.work.push(Work::Axiom(axiom));
+                self.add_read(store, array, index);
+            }
+            Request::ReadAt(array, bits) => {
+                let index = constant_index(store, array, &bits);
+                self.add_read(store, array, index);
+            }
+            Request::Concretise(index) => {
+                let value = self.index_value(store, index);
+                self.fulfil(store, Request::Equality(index, value));
             }
             Request::Equality(a, b) => {
                 let e = store.eq(a, b);
                 let lit = self.lit(store, e);
                 let (x, y) = (self.node(store, a), self.node(store, b));
-                self.sat.observe(lit);
-                self.sat.theory_mut().tie_equality(lit, x, y);
-                if store.array_sorts(store.sort_of(a)).is_some() && store.op(e) == Op::Eq {
-                    self.sat.theory_mut().arrays.equalities.push((lit, e));
+                if x != y {
+                    self.tie(lit, x, y);
                 }
             }
         }
+    }
+
+    /// Adds the axiom about a read of an array at an index, because of one that was asked for.
+    fn add_read(&mut self, store: &mut Store, array: Term, index: Term) {
+        let read = store.raw_select(array, index);
+        let axiom = match store.op(array) {
+            Op::Store => Axiom::ReadOverWrite(read),
+            _ => Axiom::ReadConstant(read),
+        };
+        self.work.push(Work::Node(read));
+        self.work.push(Work::Axiom(axiom));
     }
 
     fn var_term(&self, var: VarId) -> Term {
@@ -49,8 +66,16 @@ impl Encoder {
 
     /// An equality between terms of different parts does not hold, although both sides have the same value now:
     /// lets the search move either side away from that value, one part at a time.
+    ///
+    /// Both sides may go on meeting elsewhere for ever, so that after a few attempts they are compared after all.
     fn separate_sides(&mut self, store: &mut Store, lit: Lit) {
         let e = self.atoms[lit.var() as usize].expect("an equality atom");
+        let attempts = self.separations.entry(e).or_default();
+        *attempts += 1;
+        if *attempts > MAX_SEPARATIONS {
+            self.split_equality(store, e);
+            return;
+        }
         for side in [store.arg(e, 0), store.arg(e, 1)] {
             if store.as_num(side).is_some() {
                 continue;
@@ -72,6 +97,29 @@ impl Encoder {
             value.add_mul(&self.sat.theory().arith.value(v), c);
         }
         value
+    }
+
+    /// The constant that an index equals now; the index itself if its sort has no constants.
+    fn index_value(&mut self, store: &mut Store, index: Term) -> Term {
+        let sort = store.sort_of(index);
+        if sort.is_arith() {
+            let value = self.value_of(store, index);
+            return store.num(value, sort);
+        }
+        match store.bv_width(sort) {
+            Some(width) => {
+                let bits = self.schemes.bits(store, index);
+                let mut value = bolide_term::UBig::ZERO;
+                for (i, bit) in bits.into_iter().enumerate() {
+                    let lit = self.lit(store, bit);
+                    if self.sat.theory().value(lit) == Some(true) {
+                        value.set_bit(i);
+                    }
+                }
+                store.bv_const(width, value)
+            }
+            None => index,
+        }
     }
 
     fn add_cut(&mut self, store: &mut Store, cut: Cut) {
@@ -119,25 +167,15 @@ impl Encoder {
         };
         (lit, coeff)
     }
+}
 
-    /// A term equal to the index now, such that reading the array there stays within one part.
-    fn pure_index(&mut self, store: &mut Store, array: Term, index: Term) -> Term {
-        let Some(purity) = &mut self.purity else { return index };
-        let Some(home) = purity.parts(store, array) else { return index };
-        let node = self.nodes[&index];
-        let theories = self.sat.theory();
-        let fits = |purity: &mut crate::purity::Purity, t: Term| match purity.parts(store, t) {
-            None => true,
-            Some(parts) => parts.iter().any(|p| home.binary_search(p).is_ok()),
-        };
-        if fits(purity, index) {
-            return index;
-        }
-        theories
-            .euf
-            .members(node)
-            .map(|m| self.node_terms[m.index()])
-            .find(|&t| fits(purity, t))
-            .unwrap_or(index)
+/// The constant with these bits of the sort of an array's indices, which are words or Booleans.
+fn constant_index(store: &mut Store, array: Term, bits: &[bool]) -> Term {
+    let (index, _) = store.array_sorts(store.sort_of(array)).expect("an array term");
+    let Some(width) = store.bv_width(index) else { return store.bool(bits.first() == Some(&true)) };
+    let mut value = UBig::ZERO;
+    for (i, _) in bits.iter().enumerate().filter(|(_, b)| **b) {
+        value.set_bit(i);
     }
+    store.bv_const(width, value)
 }

@@ -7,10 +7,21 @@
 
 use super::{Request, Theories};
 use crate::euf::Node;
+use crate::purity::Parts;
 use bolide_proof::Axiom;
 use bolide_sat::Lit;
 use bolide_term::Term;
 use rustc_hash::{FxHashMap, FxHashSet};
+
+/// How many values of an index are tried before an array of one part is read at an index of another.
+const CONCRETE_VALUES: u32 = 32;
+
+fn have_common_part(a: &Parts, b: &Parts) -> bool {
+    match (a, b) {
+        (Some(a), Some(b)) => a.iter().any(|p| b.binary_search(p).is_ok()),
+        _ => true,
+    }
+}
 
 /// A write, by its nodes.
 #[derive(Copy, Clone, Debug)]
@@ -30,17 +41,32 @@ pub(crate) struct Read {
     pub index_term: Term,
 }
 
+/// A constant array, by its nodes.
+#[derive(Copy, Clone, Debug)]
+pub(crate) struct Constant {
+    pub term: Term,
+    pub node: Node,
+    pub element: Node,
+    /// Number of bits of an index, if indices are words or Booleans.
+    pub index_width: Option<u32>,
+}
+
 /// The array terms that the theories know.
 #[derive(Default, Debug)]
 pub(crate) struct Arrays {
     pub writes: Vec<Write>,
     pub reads: Vec<Read>,
-    /// Constant arrays.
-    pub constants: Vec<(Term, Node)>,
+    /// By node.
+    pub node_term: Vec<Term>,
+    pub constants: Vec<Constant>,
+    /// What arrays hold almost everywhere.
+    pub defaults: Vec<Node>,
     /// Equality atoms between arrays.
     pub equalities: Vec<(Lit, Term)>,
     /// Reads that have been asked for.
     asked: FxHashSet<(Term, Term)>,
+    /// How often the value of an index was asked for on behalf of an array.
+    concretised: FxHashMap<(Term, Term), u32>,
     /// Equalities whose witness has been asked for.
     separated: FxHashSet<Term>,
 }
@@ -67,20 +93,69 @@ impl Theories {
             let written = read_at.get(&self.euf.find(w.node));
             let before = read_at.get(&self.euf.find(w.array));
             for &(index, node) in written.into_iter().chain(before).flatten() {
-                if !self.euf.same(node, w.index) && self.arrays.asked.insert((w.term, index)) {
-                    requests.push(Request::Read(w.term, index));
+                if !self.euf.same(node, w.index) {
+                    self.ask_read(w.term, w.node, index, node, &mut requests);
                 }
             }
         }
         for n in 0..self.arrays.constants.len() {
-            let (term, node) = self.arrays.constants[n];
-            for &(index, _) in read_at.get(&self.euf.find(node)).into_iter().flatten() {
-                if self.arrays.asked.insert((term, index)) {
-                    requests.push(Request::Read(term, index));
-                }
+            let Constant { term, node, .. } = self.arrays.constants[n];
+            for &(index, at) in read_at.get(&self.euf.find(node)).into_iter().flatten() {
+                self.ask_read(term, node, index, at, &mut requests);
             }
         }
         self.requests.append(&mut requests);
+    }
+
+    /// Asks for a read of an array at an index, once. With a partition, the read should stay within one part: another
+    /// term for the index will do, or its value.
+    fn ask_read(
+        &mut self,
+        array: Term,
+        array_node: Node,
+        index: Term,
+        index_node: Node,
+        requests: &mut Vec<Request>,
+    ) {
+        let mut index = index;
+        if let Some(parts) = &self.node_parts {
+            let home = &parts[array_node.index()];
+            let fits = |n: &Node| have_common_part(home, &parts[n.index()]);
+            match self.euf.members(index_node).find(fits) {
+                Some(pure) => index = self.arrays.node_term[pure.index()],
+                None => {
+                    let count = self.arrays.concretised.entry((array, index)).or_insert(0);
+                    *count += 1;
+                    if *count <= CONCRETE_VALUES {
+                        requests.push(Request::Concretise(index));
+                        return;
+                    }
+                }
+            }
+        }
+        if self.arrays.asked.insert((array, index)) {
+            requests.push(Request::Read(array, index));
+        }
+    }
+
+    /// Classes of arrays connected by writes, each with a representative class; a class without writes has none.
+    pub fn write_components(&self) -> FxHashMap<Node, Node> {
+        let mut parent: FxHashMap<Node, Node> = FxHashMap::default();
+        fn root(parent: &FxHashMap<Node, Node>, mut n: Node) -> Node {
+            while let Some(&p) = parent.get(&n) {
+                n = p;
+            }
+            n
+        }
+        for w in &self.arrays.writes {
+            let (a, b) = (self.euf.find(w.node), self.euf.find(w.array));
+            let (a, b) = (root(&parent, a), root(&parent, b));
+            if a != b {
+                parent.insert(a.max(b), a.min(b));
+            }
+        }
+        let keys: Vec<Node> = parent.keys().copied().collect();
+        keys.into_iter().map(|n| (n, root(&parent, n))).collect()
     }
 
     /// For each class of arrays the indices at which one of its members is read, one per class of indices.

@@ -1,13 +1,16 @@
 //! The symbol table.
 //!
-//! Every symbol that was ever seen has a number, and its current meaning stands in a vector under that number. A
-//! binder or declaration overwrites the meaning and remembers the old one, so that looking a symbol up costs one hash
+//! Every symbol that was ever seen has a number, and its name and current meaning stand in a vector under that number.
+//! A binder or declaration overwrites the meaning and remembers the old one, so that looking a symbol up costs one hash
 //! and leaving a scope costs what entering it did.
 
 use super::builtin::{Builtin, Reserved};
 use super::sort::SortOp;
+use bolide_base::HashIndex;
 use bolide_term::{DIV_BY_ZERO, Func, Sort, SortKind, Store, Term};
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::{FxHashSet, FxHasher};
+use smallvec::SmallVec;
+use std::hash::Hasher;
 
 /// Numerals below this are remembered.
 const SMALL_NUMERALS: usize = 1024;
@@ -15,6 +18,13 @@ const SMALL_NUMERALS: usize = 1024;
 /// The number of a symbol.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
 pub(crate) struct Symbol(u32);
+
+/// A symbol that was seen, with what it means in a term now. Short names stand beside their meaning.
+#[derive(Clone, Debug)]
+struct Entry {
+    name: SmallVec<[u8; 16]>,
+    meaning: Meaning,
+}
 
 /// What a symbol means in a term.
 #[derive(Copy, Clone, PartialEq, Debug)]
@@ -78,8 +88,8 @@ enum Undo {
 /// that fails leaves it as it was.
 #[derive(Clone, Debug)]
 pub struct Scope {
-    symbols: FxHashMap<Box<str>, Symbol>,
-    meanings: Vec<Meaning>,
+    symbols: Vec<Entry>,
+    names: HashIndex,
     sorts: Vec<SortMeaning>,
     pub(crate) macros: Vec<Macro>,
     pub(crate) templates: Vec<Template>,
@@ -100,6 +110,13 @@ pub struct Scope {
     pub(crate) global_declarations: bool,
 }
 
+#[inline]
+fn hash_name(name: &str) -> u64 {
+    let mut h = FxHasher::default();
+    h.write(name.as_bytes());
+    h.finish()
+}
+
 impl Default for Scope {
     fn default() -> Self {
         Scope::new()
@@ -110,8 +127,8 @@ impl Scope {
     /// A scope that knows the symbols of the theories only.
     pub fn new() -> Scope {
         let mut scope = Scope {
-            symbols: FxHashMap::default(),
-            meanings: Vec::new(),
+            symbols: Vec::new(),
+            names: HashIndex::default(),
             sorts: Vec::new(),
             macros: Vec::new(),
             templates: Vec::new(),
@@ -126,11 +143,11 @@ impl Scope {
         };
         for &word in Reserved::ALL {
             let symbol = scope.intern(word.name());
-            scope.meanings[symbol.0 as usize] = Meaning::Reserved(word);
+            *scope.meaning_mut(symbol) = Meaning::Reserved(word);
         }
         for &builtin in Builtin::ALL {
             let symbol = scope.intern(builtin.name());
-            scope.meanings[symbol.0 as usize] = Meaning::Builtin(builtin);
+            *scope.meaning_mut(symbol) = Meaning::Builtin(builtin);
         }
         let known = [("Bool", Sort::BOOL), ("Int", Sort::INT), ("Real", Sort::REAL)];
         for (name, meaning) in known.map(|(name, sort)| (name, SortMeaning::Known(sort))) {
@@ -210,22 +227,36 @@ impl Scope {
         }
     }
 
+    /// The number of a name that was seen before.
+    #[inline]
+    fn find(&self, name: &str, hash: u64) -> Option<Symbol> {
+        self.names.find(hash, |n| self.symbols[n as usize].name[..] == *name.as_bytes()).map(Symbol)
+    }
+
+    #[inline]
     fn intern(&mut self, name: &str) -> Symbol {
-        if let Some(&symbol) = self.symbols.get(name) {
-            return symbol;
-        }
-        let symbol = Symbol(u32::try_from(self.meanings.len()).expect("fewer than 2^32 symbols"));
-        self.symbols.insert(name.into(), symbol);
-        self.meanings.push(Meaning::Unknown);
+        let hash = hash_name(name);
+        self.find(name, hash).unwrap_or_else(|| self.add_symbol(name, hash))
+    }
+
+    fn add_symbol(&mut self, name: &str, hash: u64) -> Symbol {
+        let symbol = Symbol(u32::try_from(self.symbols.len()).expect("fewer than 2^32 symbols"));
+        self.names.insert(hash, symbol.0);
+        self.symbols.push(Entry { name: SmallVec::from_slice(name.as_bytes()), meaning: Meaning::Unknown });
         self.sorts.push(SortMeaning::Unknown);
         symbol
+    }
+
+    #[inline]
+    fn meaning_mut(&mut self, symbol: Symbol) -> &mut Meaning {
+        &mut self.symbols[symbol.0 as usize].meaning
     }
 
     /// The number of a symbol. A quoted reserved word is a different symbol from the word itself.
     #[inline]
     pub(crate) fn symbol(&mut self, name: &str, quoted: bool) -> Symbol {
         let symbol = self.intern(name);
-        match self.meanings[symbol.0 as usize] {
+        match self.meaning(symbol) {
             // No other symbol can have a bar in its name.
             Meaning::Reserved(_) if quoted => self.intern(&format!("|{name}|")),
             _ => symbol,
@@ -234,7 +265,7 @@ impl Scope {
 
     #[inline]
     pub(crate) fn meaning(&self, symbol: Symbol) -> Meaning {
-        self.meanings[symbol.0 as usize]
+        self.symbols[symbol.0 as usize].meaning
     }
 
     pub(crate) fn sort_meaning(&self, symbol: Symbol) -> SortMeaning {
@@ -252,7 +283,7 @@ impl Scope {
 
     /// Gives a symbol a meaning until the current level is popped.
     pub(crate) fn set_meaning(&mut self, symbol: Symbol, meaning: Meaning) {
-        let old = std::mem::replace(&mut self.meanings[symbol.0 as usize], meaning);
+        let old = std::mem::replace(self.meaning_mut(symbol), meaning);
         self.trail.push(Undo::Term(symbol, old));
     }
 
@@ -275,7 +306,7 @@ impl Scope {
             return false;
         }
         self.locals.push((symbol, old));
-        self.meanings[symbol.0 as usize] = Meaning::Local(term, binder);
+        *self.meaning_mut(symbol) = Meaning::Local(term, binder);
         true
     }
 
@@ -288,14 +319,15 @@ impl Scope {
     pub(crate) fn unbind(&mut self, mark: usize) {
         while self.locals.len() > mark {
             if let Some((symbol, old)) = self.locals.pop() {
-                self.meanings[symbol.0 as usize] = old;
+                *self.meaning_mut(symbol) = old;
             }
         }
     }
 
     /// Takes a name for a bound variable, unless a declared symbol has it.
     pub(crate) fn add_bound(&mut self, name: &str) -> bool {
-        let declared = self.symbols.get(name).is_some_and(|&s| !matches!(self.meaning(s), Meaning::Unknown));
+        let known = self.find(name, hash_name(name));
+        let declared = known.is_some_and(|s| !matches!(self.meaning(s), Meaning::Unknown));
         !declared && self.bound.insert(name.into())
     }
 
@@ -314,7 +346,7 @@ impl Scope {
         self.unbind(0);
         while self.trail.len() > mark {
             match self.trail.pop() {
-                Some(Undo::Term(symbol, old)) => self.meanings[symbol.0 as usize] = old,
+                Some(Undo::Term(symbol, old)) => *self.meaning_mut(symbol) = old,
                 Some(Undo::Sort(symbol, old)) => self.sorts[symbol.0 as usize] = old,
                 None => {}
             }

@@ -1,0 +1,76 @@
+//! A million assertions through the reader: megabytes a second and bytes for each term node.
+//!
+//! `cargo bench -p bolide-cli --bench reading`. Two scripts are read, three times each, by the library alone: one in
+//! which the same atoms come back again and again, and one in which nearly every atom is new. Nothing is solved. The
+//! best time counts; the targets are 30 MB/s and at most 64 bytes a node.
+
+use bolide_smtlib::{Command, Reader, Scope};
+use bolide_term::Store;
+use std::fmt::Write as _;
+use std::time::{Duration, Instant};
+
+const ASSERTIONS: usize = 1_000_000;
+const ROUNDS: usize = 3;
+
+struct Random(u64);
+
+impl Random {
+    fn below(&mut self, n: u64) -> u64 {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        self.0 % n
+    }
+}
+
+/// Assertions over so many variables with numerals below a bound, both chosen without any locality.
+fn script(variables: u64, numerals: u64) -> String {
+    let mut random = Random(0x9E37_79B9_7F4A_7C15);
+    let mut out = String::from("(set-logic QF_UFLIA)\n(declare-fun f (Int) Int)\n");
+    for v in 0..variables {
+        let _ = writeln!(out, "(declare-fun x{v} () Int)");
+    }
+    for b in 0..64 {
+        let _ = writeln!(out, "(declare-fun b{b} () Bool)");
+    }
+    for _ in 0..ASSERTIONS {
+        let (x, y, z) = (random.below(variables), random.below(variables), random.below(variables));
+        let (k, b) = (random.below(numerals), random.below(64));
+        let _ = match random.below(4) {
+            0 => writeln!(out, "(assert (or (<= x{x} (+ x{y} {k})) (not b{b})))"),
+            1 => writeln!(out, "(assert (= x{x} (- (* 3 x{y}) x{z})))"),
+            2 => writeln!(out, "(assert (=> (and b{b} (< x{x} {k})) (>= (f x{y}) x{z})))"),
+            _ => writeln!(out, "(assert (let ((d (- x{x} x{y}))) (or (> d {k}) (< d (- {k})))))"),
+        };
+    }
+    out
+}
+
+/// Reads a text; time, term nodes and their bytes.
+fn read(text: &str) -> (Duration, usize, usize) {
+    let start = Instant::now();
+    let (mut store, mut scope) = (Store::new(), Scope::new());
+    let mut reader = Reader::new(text);
+    let mut assertions = 0;
+    while let Some(command) = reader.next_command(&mut store, &mut scope) {
+        let located = command.expect("the script is well-formed");
+        assertions += usize::from(matches!(located.command, Command::Assert { .. }));
+    }
+    assert_eq!(assertions, ASSERTIONS);
+    (start.elapsed(), store.len(), store.memory())
+}
+
+fn main() {
+    for (name, variables, numerals) in [("shared", 40, 8), ("distinct", 100_000, 1_000_000)] {
+        let text = script(variables, numerals);
+        let megabytes = text.len() as f64 / 1e6;
+        let runs: Vec<_> = (0..ROUNDS).map(|_| read(&text)).collect();
+        let Some(&(time, nodes, bytes)) = runs.iter().min() else { continue };
+        println!(
+            "{name:9} {megabytes:6.1} MB in {:.3} s: {:5.1} MB/s; {nodes} nodes, {:.1} bytes each",
+            time.as_secs_f64(),
+            megabytes / time.as_secs_f64(),
+            bytes as f64 / nodes as f64
+        );
+    }
+}

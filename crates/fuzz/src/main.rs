@@ -1,0 +1,101 @@
+//! `bolide-fuzz`: random problems against Bolide's own checks and z3.
+
+use bolide_fuzz::campaign::{self, Plan};
+use bolide_fuzz::{generate, guard, z3};
+use clap::{Args, Parser, Subcommand};
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::time::Duration;
+
+/// Fuzzes Bolide's solver and interpolants. Findings are shrunk and written to files.
+#[derive(Parser)]
+#[command(name = "bolide-fuzz", version)]
+struct Arguments {
+    #[command(subcommand)]
+    what: What,
+}
+
+#[derive(Subcommand)]
+enum What {
+    /// Formulas: all solvers agree, models, refutations and cores hold.
+    Solve(Options),
+    /// Interpolation problems: all systems give verified interpolants.
+    Interpolate(Options),
+    /// Scopes and assumptions: an old solver answers as a fresh one does.
+    Incremental(Options),
+    /// Random and mutated texts: nothing panics.
+    Read {
+        #[command(flatten)]
+        options: Options,
+        /// Also hand each text to this `bolide`.
+        #[arg(long, value_name = "PROGRAM")]
+        bolide: Option<PathBuf>,
+    },
+}
+
+#[derive(Args)]
+struct Options {
+    /// A theory, or `all`: bool, lra, lia, lira, euf, arrays, bv, uflia, uflra, auflia, ufbv, abv, libv, everything.
+    #[arg(long, default_value = "all")]
+    theory: String,
+    /// Number of problems, all theories together.
+    #[arg(long, default_value_t = 1400)]
+    count: usize,
+    /// The number from which all random choices follow.
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+    /// Compare with z3.
+    #[arg(long)]
+    z3: bool,
+    /// Milliseconds for each query.
+    #[arg(long, default_value_t = 2000, value_name = "MS")]
+    limit: u64,
+    /// Folder for failing scripts.
+    #[arg(long, default_value = "fuzz-findings", value_name = "DIR")]
+    out: PathBuf,
+    /// Seconds to shrink one script.
+    #[arg(long, default_value_t = 20, value_name = "S")]
+    shrink: u64,
+    /// Findings to shrink for each theory and kind.
+    #[arg(long, default_value_t = 3, value_name = "N")]
+    shown: u64,
+}
+
+impl Options {
+    fn plan(&self) -> Result<Plan, String> {
+        let theories = generate::theories(&self.theory).ok_or(format!("there is no theory {}", self.theory))?;
+        if self.z3 && !z3::available() {
+            return Err("z3 is not installed".into());
+        }
+        std::fs::create_dir_all(&self.out).map_err(|e| format!("{}: {e}", self.out.display()))?;
+        Ok(Plan {
+            theories,
+            count: self.count,
+            seed: self.seed,
+            z3: self.z3,
+            limit: Duration::from_millis(self.limit),
+            out: self.out.clone(),
+            shrink: Duration::from_secs(self.shrink),
+            shown: self.shown,
+        })
+    }
+}
+
+fn main() -> ExitCode {
+    let arguments = Arguments::parse();
+    guard::quiet_panics();
+    let result = match &arguments.what {
+        What::Solve(options) => options.plan().map(|p| campaign::formulas(&p)),
+        What::Interpolate(options) => options.plan().map(|p| campaign::interpolation(&p)),
+        What::Incremental(options) => options.plan().map(|p| campaign::queries(&p)),
+        What::Read { options, bolide } => options.plan().map(|p| campaign::texts(&p, bolide.as_deref())),
+    };
+    match result {
+        Ok(0) => ExitCode::SUCCESS,
+        Ok(_) => ExitCode::FAILURE,
+        Err(message) => {
+            eprintln!("bolide-fuzz: {message}");
+            ExitCode::from(2)
+        }
+    }
+}

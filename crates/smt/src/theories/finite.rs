@@ -1,0 +1,83 @@
+//! Constant arrays over finitely many indices.
+//!
+//! Two arrays that differ by writes only agree wherever nothing is written. If indices are infinite, there always is
+//! such a place, which the element `@default` stands for. If they are finite, the writes may cover all of them; so a
+//! place is looked for among the constants, and both arrays are read there. With `n` writes one of the first `n + 1`
+//! constants is such a place in every model, so that few are ever tried.
+
+use super::sharing::Look;
+use super::{Request, Theories};
+use crate::euf::{Euf, Node};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+impl Theories {
+    /// Asks for reads of constant arrays that writes connect to others, at an index that no write touches.
+    pub(super) fn check_finite_constants(&mut self) {
+        if self.arrays.constants.iter().all(|c| c.index_width.is_none()) {
+            return;
+        }
+        let components = self.write_components();
+        let component = |class: Node| components.get(&class).copied().unwrap_or(class);
+        let mut first_of: FxHashMap<Node, usize> = FxHashMap::default();
+        let mut requests = Vec::new();
+        for (n, c) in self.arrays.constants.iter().enumerate() {
+            let Some(width) = c.index_width else { continue };
+            let here = component(self.euf.find(c.node));
+            let first = *first_of.entry(here).or_insert(n);
+            if self.agree(c.element, self.arrays.constants[first].element) {
+                continue;
+            }
+            let written: FxHashSet<Vec<bool>> = self
+                .arrays
+                .writes
+                .iter()
+                .filter(|w| component(self.euf.find(w.node)) == here)
+                .map(|w| self.index_bits(w.index))
+                .collect();
+            if let Some(free) = unused(&written, width) {
+                requests.push(Request::ReadAt(c.term, free));
+            }
+        }
+        self.requests.append(&mut requests);
+    }
+
+    /// Do two elements have the same value?
+    fn agree(&self, a: Node, b: Node) -> bool {
+        let same_value = || match (self.look(a), self.look(b)) {
+            (Look::Number(x), Look::Number(y)) => x == y,
+            (Look::Bits(x), Look::Bits(y)) => x == y,
+            _ => false,
+        };
+        self.euf.same(a, b) || same_value()
+    }
+
+    /// The value of an index that is a word or a Boolean.
+    fn index_bits(&self, index: Node) -> Vec<bool> {
+        match self.look(index) {
+            Look::Bits(bits) => bits,
+            _ => vec![self.euf.same(index, Euf::TRUE)],
+        }
+    }
+}
+
+/// The least word of this width that is not in a set, lowest bit first.
+fn unused(taken: &FxHashSet<Vec<bool>>, width: u32) -> Option<Vec<bool>> {
+    let word = |n: usize| (0..width).map(|i| i < usize::BITS && n >> i & 1 == 1).collect::<Vec<bool>>();
+    let fits = |n: &usize| width >= usize::BITS || n >> width == 0;
+    (0..=taken.len()).take_while(fits).map(word).find(|w| !taken.contains(w))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn unused_words_are_found_unless_all_are_taken() {
+        let mut taken = FxHashSet::default();
+        for expected in [[false, false], [true, false], [false, true], [true, true]] {
+            assert_eq!(unused(&taken, 2), Some(expected.to_vec()));
+            taken.insert(expected.to_vec());
+        }
+        assert_eq!(unused(&taken, 2), None);
+    }
+}

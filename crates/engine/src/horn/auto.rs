@@ -1,6 +1,6 @@
 //! The way from a system to a checked verdict, and several engines side by side.
 
-use super::{HornVerdict, check_interpretation, pdr, separate};
+use super::{HornVerdict, bmc, check_interpretation, pdr, separate};
 use crate::Verdict;
 use bolide_base::{Budget, Stats};
 use bolide_model::horn::pass::{derivation_back, interpretation_back, prepare};
@@ -17,18 +17,21 @@ const STACK: usize = 1 << 30;
 pub enum Engine {
     /// Property-directed reachability.
     Pdr,
+    /// Stratified inlining.
+    Bmc,
 }
 
 impl Engine {
     /// The engines that `auto` runs, the most successful first.
-    pub const AUTO: &[Engine] = &[Engine::Pdr];
+    pub const AUTO: &[Engine] = &[Engine::Pdr, Engine::Bmc];
     /// All names, for messages.
-    pub const NAMES: &str = "auto, pdr";
+    pub const NAMES: &str = "auto, pdr, bmc";
 
     /// The engine with a name.
     pub fn by_name(name: &str) -> Option<Engine> {
         match name {
             "pdr" => Some(Engine::Pdr),
+            "bmc" => Some(Engine::Bmc),
             _ => None,
         }
     }
@@ -50,6 +53,7 @@ pub fn solve(
     stats.count("clauses after preparation", prepared.clauses.len() as u64);
     let verdict = match engine {
         Engine::Pdr => pdr::solve(store, &prepared, &pdr::Config::default(), budget, stats),
+        Engine::Bmc => bmc::solve(store, &prepared, budget, stats),
     };
     match verdict {
         Verdict::Safe(mut i) => {

@@ -58,7 +58,12 @@ impl PredState {
 
 impl Pdr<'_> {
     /// Do the lemmas exclude a cube at a level? If so, up to which level.
-    pub fn blocked_by_lemmas(&mut self, pred: usize, cube: &[Term], level: usize) -> Result<Option<usize>, Stop> {
+    pub fn blocked_by_lemmas(
+        &mut self,
+        pred: usize,
+        cube: &[Term],
+        level: usize,
+    ) -> Result<Option<usize>, Stop> {
         let Pdr { store, preds, budget, level: top, .. } = self;
         let state = &mut preds[pred];
         for n in state.seen_events..state.events.len() {

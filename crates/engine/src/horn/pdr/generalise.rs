@@ -22,11 +22,16 @@ impl Pdr<'_> {
         while level < self.level && self.is_inductive(goal.pred, &cube, level + 1)?.is_some() {
             level += 1;
         }
-        if std::env::var("PDRTRACE").is_ok() { // DEBUG
+        if std::env::var("PDRTRACE").is_ok() {
+            // DEBUG
             eprint!("L{} goal p{} lvl {}:", self.level, goal.pred, goal.level); // DEBUG
-            for &l in &goal.cube { eprint!(" {}", bolide_smtlib::print_term(self.store, l)); } // DEBUG
+            for &l in &goal.cube {
+                eprint!(" {}", bolide_smtlib::print_term(self.store, l));
+            } // DEBUG
             eprint!("\n   lemma@{level} not:"); // DEBUG
-            for &l in &cube { eprint!(" {}", bolide_smtlib::print_term(self.store, l)); } // DEBUG
+            for &l in &cube {
+                eprint!(" {}", bolide_smtlib::print_term(self.store, l));
+            } // DEBUG
             eprintln!(); // DEBUG
         } // DEBUG
         self.add_lemma(goal.pred, cube, level);
@@ -69,8 +74,16 @@ impl Pdr<'_> {
             ..Default::default()
         };
         let found = interpolate_sequence(store, &[cube, step], &config, budget);
-        if std::env::var("PDRTRACE").is_ok() { // DEBUG
-            match &found { Ok(f) => eprintln!("ITP {} <- {}", bolide_smtlib::print_term(store, f[0]), bolide_smtlib::print_term(store, cube)), Err(e) => eprintln!("ITP failed {e}") } // DEBUG
+        if std::env::var("PDRTRACE").is_ok() {
+            // DEBUG
+            match &found {
+                Ok(f) => eprintln!(
+                    "ITP {} <- {}",
+                    bolide_smtlib::print_term(store, f[0]),
+                    bolide_smtlib::print_term(store, cube)
+                ),
+                Err(e) => eprintln!("ITP failed {e}"),
+            } // DEBUG
         } // DEBUG
         let found = found.ok()?;
         let mut literals = Vec::new();

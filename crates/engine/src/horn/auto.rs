@@ -1,6 +1,6 @@
 //! The way from a system to a checked verdict, and several engines side by side.
 
-use super::{HornVerdict, check_interpretation, pdr, separate};
+use super::{HornVerdict, annotate, bmc, check_interpretation, pdr, separate};
 use crate::Verdict;
 use bolide_base::{Budget, Stats};
 use bolide_model::horn::pass::{derivation_back, interpretation_back, prepare};
@@ -8,6 +8,7 @@ use bolide_model::horn::{Horn, Interpretation};
 use bolide_term::Store;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
+use std::time::Duration;
 
 /// Deep proofs make the SAT solver recurse; a large stack costs nothing until it is used.
 const STACK: usize = 1 << 30;
@@ -17,18 +18,24 @@ const STACK: usize = 1 << 30;
 pub enum Engine {
     /// Property-directed reachability.
     Pdr,
+    /// Stratified inlining.
+    Bmc,
+    /// Lazy annotation.
+    Annotate,
 }
 
 impl Engine {
     /// The engines that `auto` runs, the most successful first.
-    pub const AUTO: &[Engine] = &[Engine::Pdr];
+    pub const AUTO: &[Engine] = &[Engine::Pdr, Engine::Bmc, Engine::Annotate];
     /// All names, for messages.
-    pub const NAMES: &str = "auto, pdr";
+    pub const NAMES: &str = "auto, pdr, bmc, annotate";
 
     /// The engine with a name.
     pub fn by_name(name: &str) -> Option<Engine> {
         match name {
             "pdr" => Some(Engine::Pdr),
+            "bmc" => Some(Engine::Bmc),
+            "annotate" => Some(Engine::Annotate),
             _ => None,
         }
     }
@@ -50,6 +57,8 @@ pub fn solve(
     stats.count("clauses after preparation", prepared.clauses.len() as u64);
     let verdict = match engine {
         Engine::Pdr => pdr::solve(store, &prepared, &pdr::Config::default(), budget, stats),
+        Engine::Bmc => bmc::solve(store, &prepared, budget, stats),
+        Engine::Annotate => annotate::solve(store, &prepared, &annotate::Config::default(), budget, stats),
     };
     match verdict {
         Verdict::Safe(mut i) => {
@@ -78,8 +87,23 @@ fn confirm(store: &mut Store, horn: &Horn, found: Option<Interpretation>, budget
     }
 }
 
+/// The time for the `n`-th engine: the first has a lane for itself or half of the only one; the others share the rest.
+fn share(left: Duration, n: usize, engines: usize, lanes: usize) -> Duration {
+    match (n, lanes) {
+        (0, 1) => {
+            if engines == 1 {
+                left
+            } else {
+                left / 2
+            }
+        }
+        (0, _) => left,
+        _ => left / (engines - n).div_ceil(lanes.saturating_sub(1).max(1)).max(1) as u32,
+    }
+}
+
 /// Runs engines side by side, at most `jobs` at a time, and hands the first verdict that is known, or else the last
-/// one, to `finish` on the thread that found it. With one job the engines share the time that is left evenly.
+/// one, to `finish` on the thread that found it.
 pub fn portfolio<R: Send>(
     store: &Store,
     horn: &Horn,
@@ -96,9 +120,10 @@ pub fn portfolio<R: Send>(
         loop {
             let n = next.fetch_add(1, Ordering::Relaxed);
             let Some(&engine) = engines.get(n) else { break };
-            let rounds_left = (engines.len() - n).div_ceil(lanes) as u32;
-            let share = budget.remaining().map(|r| r / rounds_left.max(1));
-            let own = share.map_or_else(|| budget.clone(), |s| budget.child(s));
+            let own = match budget.remaining() {
+                Some(time) => budget.child(share(time, n, engines.len(), lanes)),
+                None => budget.clone(),
+            };
             let (mut store, mut stats) = (store.clone(), Stats::new());
             let verdict = solve(&mut store, horn, engine, &own, &mut stats);
             let known = verdict.is_known();

@@ -4,6 +4,7 @@
 //! given, and check it there. **No answer leaves this module unchecked**: an interpretation is checked clause by
 //! clause with fresh solvers, a derivation is replayed by evaluation.
 
+pub mod annotate;
 mod auto;
 pub mod bmc;
 mod check;

@@ -1,6 +1,7 @@
 //! What is known about each predicate.
 
-use super::Pdr;
+use super::{Pdr, Stop};
+use bolide_smt::{Answer, Solver};
 use bolide_term::{Sort, Store, Term};
 
 /// A cube of facts that cannot be derived in a number of steps.
@@ -19,7 +20,7 @@ pub struct Lemma {
 }
 
 /// What is known about a predicate.
-#[derive(Clone, Debug, Default)]
+#[derive(Default)]
 pub struct PredState {
     /// The constants that stand for its arguments.
     pub params: Vec<Term>,
@@ -33,6 +34,10 @@ pub struct PredState {
     pub reach: Vec<usize>,
     /// For each level the literal under which its lemmas hold.
     acts: Vec<Term>,
+    /// Knows the lemmas, to tell which goals they block.
+    solver: Solver,
+    /// How many events that solver has seen.
+    seen_events: usize,
 }
 
 impl PredState {
@@ -52,6 +57,37 @@ impl PredState {
 }
 
 impl Pdr<'_> {
+    /// Do the lemmas exclude a cube at a level? If so, up to which level.
+    pub fn blocked_by_lemmas(
+        &mut self,
+        pred: usize,
+        cube: &[Term],
+        level: usize,
+    ) -> Result<Option<usize>, Stop> {
+        let Pdr { store, preds, budget, level: top, .. } = self;
+        let state = &mut preds[pred];
+        for n in state.seen_events..state.events.len() {
+            let (formula, level) = state.events[n];
+            let off = state.act(store, level);
+            let off = store.not(off);
+            let guarded = store.or(&[off, formula]);
+            state.solver.assert(guarded);
+        }
+        state.seen_events = state.events.len();
+        let mut assumptions = cube.to_vec();
+        let acts: Vec<Term> = (level..=*top).map(|k| state.act(store, k)).collect();
+        assumptions.extend(&acts);
+        match state.solver.check_assuming(store, &assumptions, budget) {
+            Answer::Sat => Ok(None),
+            Answer::Unsat => {
+                let core = state.solver.core();
+                let lowest = acts.iter().position(|a| core.contains(a)).unwrap_or(0);
+                Ok(Some(level + lowest))
+            }
+            Answer::Unknown(reason) => Err(Stop::Solver(reason)),
+        }
+    }
+
     /// Adds the lemma that a cube cannot be derived in so many steps.
     pub fn add_lemma(&mut self, pred: usize, mut cube: Vec<Term>, level: usize) {
         cube.sort_unstable();

@@ -1,19 +1,100 @@
 //! Lemmas from blocked goals: as few literals as possible, as high a level as possible.
 
-use super::goals::Goal;
+use super::goals::{Goal, split_equation};
 use super::{Pdr, Stop};
-use bolide_term::Term;
+use bolide_itp::{FarkasStyle, System, interpolate_sequence};
+use bolide_term::{Op, Term};
 
 impl Pdr<'_> {
-    /// Learns a lemma that blocks a goal, given a part of its cube that is underivable; returns its level.
-    pub fn learn(&mut self, goal: &Goal, core: Vec<Term>) -> Result<usize, Stop> {
-        let cube = self.drop_literals(goal.pred, core, goal.level)?;
+    /// Learns a lemma that blocks a goal, given for each rule a part of its cube that is underivable; returns its
+    /// level.
+    pub fn learn(&mut self, goal: &Goal, cores: Vec<(usize, Vec<Term>)>) -> Result<usize, Stop> {
+        let mut cube = Vec::new();
+        for (rule, core) in cores {
+            let weaker =
+                if self.config.interpolate { self.consequences(rule, &core, goal.level) } else { None };
+            cube.extend(weaker.unwrap_or(core));
+        }
+        cube.sort_unstable();
+        cube.dedup();
+        let cube = self.drop_literals(goal.pred, cube, goal.level)?;
         let mut level = goal.level;
         while level < self.level && self.is_inductive(goal.pred, &cube, level + 1)?.is_some() {
             level += 1;
         }
+        if std::env::var("PDRTRACE").is_ok() {
+            // DEBUG
+            eprint!("L{} goal p{} lvl {}:", self.level, goal.pred, goal.level); // DEBUG
+            for &l in &goal.cube {
+                eprint!(" {}", bolide_smtlib::print_term(self.store, l));
+            } // DEBUG
+            eprint!("\n   lemma@{level} not:"); // DEBUG
+            for &l in &cube {
+                eprint!(" {}", bolide_smtlib::print_term(self.store, l));
+            } // DEBUG
+            eprintln!(); // DEBUG
+        } // DEBUG
         self.add_lemma(goal.pred, cube, level);
         Ok(level)
+    }
+
+    /// Consequences of a cube that a rule cannot derive either, by interpolation: sums of its inequalities instead
+    /// of the inequalities themselves.
+    fn consequences(&mut self, rule: usize, core: &[Term], level: usize) -> Option<Vec<Term>> {
+        let is_bound = |l: &&Term| self.store.op(self.store.literal(**l).0) == Op::Le;
+        if core.iter().filter(is_bound).count() < 2 {
+            return None;
+        }
+        let Pdr { store, rules, preds, lemmas, budget, .. } = self;
+        let r = &mut rules[rule];
+        let mut parts = vec![r.constraint];
+        for p in &mut r.premises {
+            for &n in &preds[p.pred].lemmas {
+                if lemmas[n].alive && lemmas[n].level + 1 >= level {
+                    parts.push(p.at(store, lemmas[n].formula));
+                }
+            }
+        }
+        for (&p, &a) in preds[r.head].params.iter().zip(&r.head_args) {
+            // A constant of its own keeps equations with numerals out of the common language.
+            let mut arg = a;
+            if store.is_value(a) {
+                let sort = store.sort_of(a);
+                arg = store.fresh_var("h", sort);
+                parts.push(store.eq(arg, a));
+            }
+            parts.push(store.eq(p, arg));
+        }
+        let step = store.and(&parts);
+        let cube = store.and(core);
+        let config = bolide_itp::Config {
+            system: System::Dual,
+            farkas: FarkasStyle::Plain,
+            verify: false,
+            ..Default::default()
+        };
+        let found = interpolate_sequence(store, &[cube, step], &config, budget);
+        if std::env::var("PDRTRACE").is_ok() {
+            // DEBUG
+            match &found {
+                Ok(f) => eprintln!(
+                    "ITP {} <- {}",
+                    bolide_smtlib::print_term(store, f[0]),
+                    bolide_smtlib::print_term(store, cube)
+                ),
+                Err(e) => eprintln!("ITP failed {e}"),
+            } // DEBUG
+        } // DEBUG
+        let found = found.ok()?;
+        let mut literals = Vec::new();
+        let mut todo = found;
+        while let Some(t) = todo.pop() {
+            match store.op(t) {
+                Op::And => todo.extend(store.args(t)),
+                _ => split_equation(store, t, &mut literals),
+            }
+        }
+        Some(literals)
     }
 
     /// Inductive generalisation: drops literals as long as the rest, where premises avoid it, is underivable.

@@ -14,6 +14,8 @@ pub struct Goal {
     pub pred: usize,
     pub cube: Vec<Term>,
     pub level: usize,
+    /// Steps from the root goal.
+    pub depth: usize,
     number: u32,
 }
 
@@ -34,9 +36,9 @@ impl Goals {
     }
 
     /// Opens a goal, unless it is open.
-    pub fn add(&mut self, pred: usize, cube: Vec<Term>, level: usize) {
+    pub fn add(&mut self, pred: usize, cube: Vec<Term>, level: usize, depth: usize) {
         self.made += 1;
-        self.insert(Goal { pred, cube, level, number: self.made });
+        self.insert(Goal { pred, cube, level, depth, number: self.made });
     }
 
     /// Opens a goal again at a level.
@@ -73,12 +75,15 @@ pub enum Step {
 impl Pdr<'_> {
     /// Takes one step towards an answer to a goal.
     pub fn work(&mut self, goal: &Goal) -> Result<Step, Stop> {
-        let mut core: Vec<Term> = Vec::new();
+        if let Some(level) = self.blocked_by_lemmas(goal.pred, &goal.cube, goal.level)? {
+            return Ok(Step::Blocked(level));
+        }
+        let mut cores: Vec<(usize, Vec<Term>)> = Vec::new();
         for n in 0..self.preds[goal.pred].rules.len() {
             let rule = self.preds[goal.pred].rules[n];
             let premises = self.rules[rule].premises.len();
             if let Some(found) = self.query(rule, &goal.cube, goal.level, 0, None)? {
-                core.extend(found.cube);
+                cores.push((rule, found.cube));
                 continue;
             }
             // As many premises as possible from the reach facts, from the left.
@@ -96,9 +101,7 @@ impl Pdr<'_> {
             }
             return self.premise_goal(rule, goal, must);
         }
-        core.sort_unstable();
-        core.dedup();
-        let level = self.learn(goal, core)?;
+        let level = self.learn(goal, cores)?;
         Ok(Step::Blocked(level))
     }
 
@@ -168,7 +171,7 @@ impl Pdr<'_> {
 }
 
 /// Writes an equation of numbers as two bounds, of which a lemma may need only one.
-fn split_equation(store: &mut bolide_term::Store, literal: Term, out: &mut Vec<Term>) {
+pub fn split_equation(store: &mut bolide_term::Store, literal: Term, out: &mut Vec<Term>) {
     if store.op(literal) == Op::Eq {
         let (a, b) = (store.arg(literal, 0), store.arg(literal, 1));
         let is_mod = |t: Term| store.op(t) == Op::Mod;

@@ -31,13 +31,15 @@ pub struct Config {
     pub drop_failures: usize,
     /// Keep asking about blocked goals at higher levels.
     pub preserve_goals: bool,
+    /// Weaken blocked cubes to consequences of them found by interpolation.
+    pub interpolate: bool,
     /// No more levels than this.
     pub max_level: usize,
 }
 
 impl Default for Config {
     fn default() -> Config {
-        Config { drop_failures: 10, preserve_goals: true, max_level: usize::MAX }
+        Config { drop_failures: 10, preserve_goals: true, interpolate: true, max_level: usize::MAX }
     }
 }
 
@@ -140,21 +142,23 @@ impl<'a> Pdr<'a> {
     /// Is false derivable within the current bound? If not, lemmas say so afterwards.
     fn reaches_error(&mut self) -> Result<bool, Stop> {
         let mut goals = Goals::new();
-        goals.add(self.error(), Vec::new(), self.level);
+        goals.add(self.error(), Vec::new(), self.level, 0);
         while let Some(goal) = goals.pop() {
             self.goals_made += 1;
             match self.work(&goal)? {
                 goals::Step::Reached if goal.pred == self.error() => return Ok(true),
                 goals::Step::Reached => {}
                 goals::Step::Blocked(level) => {
-                    if self.config.preserve_goals && level < self.level && goal.pred != self.error() {
+                    // Derivations longer than the bound are looked for, but not without end.
+                    let in_reach = level < self.level && level + goal.depth < 2 * self.level;
+                    if self.config.preserve_goals && in_reach {
                         goals.put_back(goal, level + 1);
                     }
                 }
                 goals::Step::Needs { pred, cube } => {
-                    let level = goal.level;
+                    let (level, depth) = (goal.level, goal.depth);
                     goals.put_back(goal, level);
-                    goals.add(pred, cube, level - 1);
+                    goals.add(pred, cube, level - 1, depth + 1);
                 }
             }
         }

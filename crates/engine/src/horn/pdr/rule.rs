@@ -2,8 +2,11 @@
 
 use super::{Pdr, Stop};
 use bolide_model::horn::{Clause, Horn};
-use bolide_smt::{Answer, Solver};
+use bolide_smt::{Answer, Reason, Solver};
 use bolide_term::{Sort, Store, Substitution, Term};
+
+/// How often a query whose model was rejected is asked again.
+const RETRIES: u32 = 3;
 
 /// A premise of a rule.
 pub struct Premise {
@@ -163,7 +166,29 @@ impl Pdr<'_> {
             }
         }
         assumptions.extend(also);
-        match r.solver.check_assuming(store, &assumptions, budget) {
+        let mut answer = r.solver.check_assuming(store, &assumptions, budget);
+        if std::env::var("PDRDUMP").is_ok() && answer == Answer::Unknown(Reason::ModelRejected) {
+            // DEBUG
+            let mut all: Vec<Term> = r.solver.assertions().to_vec();
+            all.extend(&assumptions); // DEBUG
+            println!("(set-logic ALL)\n{}", bolide_smtlib::print_declarations(store, &all)); // DEBUG
+            for t in all {
+                println!("(assert {})", bolide_smtlib::print_term(store, t));
+            }
+            println!("(check-sat)"); // DEBUG
+            std::process::exit(9); // DEBUG
+        } // DEBUG
+        for seed in 1..=RETRIES {
+            if answer != Answer::Unknown(Reason::ModelRejected) {
+                break;
+            }
+            // Another search may meet a model that is accepted.
+            let mut other = Solver::new(bolide_smt::Config { seed, ..Default::default() });
+            r.solver.assertions().iter().for_each(|&t| other.assert(t));
+            r.solver = other;
+            answer = r.solver.check_assuming(store, &assumptions, budget);
+        }
+        match answer {
             Answer::Sat => Ok(None),
             Answer::Unknown(reason) => Err(Stop::Solver(reason)),
             Answer::Unsat => {

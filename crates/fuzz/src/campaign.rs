@@ -110,12 +110,15 @@ fn run(plan: &Plan, share: &dyn Fn(&mut Share<'_>, &Watchdog, usize)) -> u64 {
     total.starting_with("! ")
 }
 
+/// A script that waits for z3's opinion: its number, itself, and what was answered.
+type Awaited = (usize, Script, Vec<&'static str>);
+
 /// Scripts that wait for z3's opinion on them.
 struct Opinions {
     limit: Duration,
-    waiting: Vec<(usize, Script, Vec<&'static str>)>,
+    waiting: Vec<Awaited>,
     texts: Vec<String>,
-    running: Option<(z3::Batch, Vec<(usize, Script, Vec<&'static str>)>)>,
+    running: Option<(z3::Batch, Vec<Awaited>)>,
 }
 
 impl Opinions {

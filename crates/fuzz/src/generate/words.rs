@@ -31,7 +31,7 @@ impl Maker {
             _ => self.rng.bits() & all,
         };
         let text = match self.rng.below(3) {
-            0 if width % 4 == 0 => format!("#x{value:0digits$x}", digits = (width / 4) as usize),
+            0 if width.is_multiple_of(4) => format!("#x{value:0digits$x}", digits = (width / 4) as usize),
             1 => format!("(_ bv{value} {width})"),
             _ => format!("#b{value:0digits$b}", digits = width as usize),
         };

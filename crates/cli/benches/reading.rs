@@ -1,8 +1,9 @@
 //! A million assertions through the reader: megabytes a second and bytes for each term node.
 //!
-//! `cargo bench -p bolide-cli --bench reading`. Two scripts are read, three times each, by the library alone: one in
-//! which the same atoms come back again and again, and one in which nearly every atom is new. Nothing is solved. The
-//! best time counts; the targets are 30 MB/s and at most 64 bytes a node.
+//! `cargo bench -p bolide-cli --bench reading`. Three scripts are read, three times each, by the library alone: in the
+//! first the same atoms come back again and again; in the second nearly every atom is new and the variables move on, as
+//! in a long path; in the third they are scattered over the whole script, which no cache likes. Nothing is solved. The
+//! best time counts; the targets are 30 MB/s for the first two and at most 64 bytes a node.
 
 use bolide_smtlib::{Command, Reader, Scope};
 use bolide_term::Store;
@@ -23,8 +24,24 @@ impl Random {
     }
 }
 
-/// Assertions over so many variables with numerals below a bound, both chosen without any locality.
-fn script(variables: u64, numerals: u64) -> String {
+/// What a script is made of.
+struct Shape {
+    name: &'static str,
+    variables: u64,
+    /// An assertion uses variables from a window of this size, which moves over all of them.
+    window: u64,
+    /// Numerals are below this.
+    numerals: u64,
+}
+
+const SHAPES: [Shape; 3] = [
+    Shape { name: "shared", variables: 40, window: 40, numerals: 8 },
+    Shape { name: "distinct", variables: 100_000, window: 1000, numerals: 1_000_000 },
+    Shape { name: "scattered", variables: 100_000, window: 100_000, numerals: 1_000_000 },
+];
+
+fn script(shape: &Shape) -> String {
+    let &Shape { variables, window, numerals, .. } = shape;
     let mut random = Random(0x9E37_79B9_7F4A_7C15);
     let mut out = String::from("(set-logic QF_UFLIA)\n(declare-fun f (Int) Int)\n");
     for v in 0..variables {
@@ -33,8 +50,10 @@ fn script(variables: u64, numerals: u64) -> String {
     for b in 0..64 {
         let _ = writeln!(out, "(declare-fun b{b} () Bool)");
     }
-    for _ in 0..ASSERTIONS {
-        let (x, y, z) = (random.below(variables), random.below(variables), random.below(variables));
+    for n in 0..ASSERTIONS as u64 {
+        let from = (variables - window) * n / ASSERTIONS as u64;
+        let mut variable = || from + random.below(window);
+        let (x, y, z) = (variable(), variable(), variable());
         let (k, b) = (random.below(numerals), random.below(64));
         let _ = match random.below(4) {
             0 => writeln!(out, "(assert (or (<= x{x} (+ x{y} {k})) (not b{b})))"),
@@ -61,13 +80,14 @@ fn read(text: &str) -> (Duration, usize, usize) {
 }
 
 fn main() {
-    for (name, variables, numerals) in [("shared", 40, 8), ("distinct", 100_000, 1_000_000)] {
-        let text = script(variables, numerals);
+    for shape in &SHAPES {
+        let text = script(shape);
         let megabytes = text.len() as f64 / 1e6;
         let runs: Vec<_> = (0..ROUNDS).map(|_| read(&text)).collect();
         let Some(&(time, nodes, bytes)) = runs.iter().min() else { continue };
         println!(
-            "{name:9} {megabytes:6.1} MB in {:.3} s: {:5.1} MB/s; {nodes} nodes, {:.1} bytes each",
+            "{:9} {megabytes:6.1} MB in {:.3} s: {:5.1} MB/s; {nodes} nodes, {:.1} bytes each",
+            shape.name,
             time.as_secs_f64(),
             megabytes / time.as_secs_f64(),
             bytes as f64 / nodes as f64

@@ -1,6 +1,7 @@
 //! The command line of Bolide.
 
 mod arguments;
+mod circuit;
 mod diagnostic;
 mod limits;
 mod smt;
@@ -52,5 +53,7 @@ fn run(arguments: Arguments) -> u8 {
     match arguments.command {
         Command::Smt(options) => smt::run(&options),
         Command::Verify(options) => verify::run(&options),
+        Command::Show(options) => circuit::show(&options),
+        Command::Sim(options) => circuit::sim(&options),
     }
 }

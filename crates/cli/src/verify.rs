@@ -1,14 +1,13 @@
 //! `bolide verify`: decides tasks.
 
 mod circuit;
+mod horn;
 mod program;
 
 use crate::arguments::VerifyOptions;
 use crate::{exit, limits};
 use bolide_base::Budget;
 use std::path::Path;
-
-mod horn;
 
 /// The kind of a task, by the extension of its file.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
@@ -24,7 +23,8 @@ pub enum Kind {
 }
 
 impl Kind {
-    fn of(path: &Path) -> Option<Kind> {
+    /// The kind that the extension of the path stands for.
+    pub fn of(path: &Path) -> Option<Kind> {
         match path.extension()?.to_str()? {
             "c" | "i" => Some(Kind::Program),
             "smt2" => Some(Kind::Horn),

@@ -7,8 +7,8 @@ mod path;
 mod problem;
 mod words;
 
-use crate::syntax::{Declaration, Expr, Script, Ty};
 use crate::Rng;
+use crate::syntax::{Declaration, Expr, Script, Ty};
 
 /// What a theory (or combination) may use.
 #[derive(Clone, Copy, Debug, Default)]
@@ -54,7 +54,15 @@ pub const THEORIES: &[Theory] = &[
     Theory { name: "ufbv", words: true, functions: true, ..NONE },
     Theory { name: "abv", words: true, arrays: true, ..NONE },
     Theory { name: "libv", ints: true, words: true, ..NONE },
-    Theory { name: "everything", ints: true, reals: true, words: true, free: true, functions: true, arrays: true },
+    Theory {
+        name: "everything",
+        ints: true,
+        reals: true,
+        words: true,
+        free: true,
+        functions: true,
+        arrays: true,
+    },
 ];
 
 /// The theories of a name; `all` is every one.

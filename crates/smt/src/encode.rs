@@ -372,12 +372,9 @@ impl Encoder {
         self.tie(lit, x, y);
     }
 
-    /// `lit` says that two nodes are equal. The theories hear of it even if it has been assigned before.
+    /// `lit` says that two nodes are equal.
     fn tie(&mut self, lit: Lit, x: euf::Node, y: euf::Node) {
         self.sat.observe(lit);
-        if self.sat.theory().value(lit).is_some() {
-            self.sat.rewind_theory();
-        }
         self.sat.theory_mut().tie_equality(lit, x, y);
     }
 }

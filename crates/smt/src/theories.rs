@@ -18,7 +18,7 @@ use bolide_sat::{Context, LemmaId, Lit, Theory};
 use bolide_term::Term;
 use smallvec::SmallVec;
 
-pub(crate) use arrays::{Arrays, Constant, Read, Write};
+pub(crate) use arrays::{Arrays, Constant, Indices, Read, Write};
 pub(crate) use sharing::{SharedValue, Sharing};
 
 /// Something that the search needs and only the encoder can make.
@@ -98,6 +98,8 @@ pub(crate) struct Theories {
     pub arrays: Arrays,
     pub sharing: Sharing,
     pub equality_atoms: Vec<EqualityAtom>,
+    /// Those that were tied while their literal was assigned, and so are not told with it.
+    late_equalities: Vec<u32>,
     /// Lemmas given so far, by [`LemmaId`]; only if proofs are wanted.
     pub lemmas: Option<Vec<LemmaRecord>>,
     pub requests: Vec<Request>,
@@ -126,6 +128,7 @@ impl Theories {
             arrays: Arrays::default(),
             sharing: Sharing::default(),
             equality_atoms: Vec::new(),
+            late_equalities: Vec::new(),
             lemmas: proofs.then(Vec::new),
             requests: Vec::new(),
             node_parts: proofs.then(Vec::new),
@@ -173,7 +176,8 @@ impl Theories {
         Some(if atom.positive { lit } else { !lit })
     }
 
-    /// `lit` says that two nodes are equal. If it is assigned, it must be on level 0, and so must the theories be.
+    /// `lit` says that two nodes are equal. If it is assigned already, the closure hears of it now, and again each time
+    /// the search leaves the level on which it heard of it without taking the literal back.
     pub fn tie_equality(&mut self, lit: Lit, a: euf::Node, b: euf::Node) {
         let known = self.watch(lit).equalities.clone();
         if known.iter().any(|&n| {
@@ -186,10 +190,23 @@ impl Theories {
         self.equality_atoms.push(EqualityAtom { lit, a, b });
         self.watch(lit).equalities.push(n);
         self.euf.new_eq_atom(euf::AtomId(n), a, b);
-        if let Some(value) = self.value(lit) {
-            debug_assert!(self.levels.is_empty());
-            self.tell_equality(n, if value { lit } else { !lit });
-        }
+        self.late_equalities.push(n);
+        self.tell_late_equalities();
+    }
+
+    /// Tells of equality atoms that were tied to literals when these were assigned.
+    fn tell_late_equalities(&mut self) {
+        let mut late = std::mem::take(&mut self.late_equalities);
+        late.retain(|&n| {
+            let lit = self.equality_atoms[n as usize].lit;
+            let value = self.value(lit);
+            if let Some(value) = value {
+                self.tell_equality(n, if value { lit } else { !lit });
+            }
+            // On level 0 once is enough.
+            value.is_some() && !self.levels.is_empty()
+        });
+        self.late_equalities = late;
     }
 
     fn tell(&mut self, lit: Lit) {
@@ -412,6 +429,7 @@ impl Theory for Theories {
         }
         self.arith.pop(closed);
         self.euf.pop(closed);
+        self.tell_late_equalities();
         if self.conflict.as_ref().is_some_and(|&(at, _)| at > level) {
             self.conflict = None;
         }

@@ -1,7 +1,8 @@
 //! Constructors for Int and Real terms.
 
-use crate::{Linear, Op, Sort, Store, Term};
+use crate::{Op, Sort, Store, Term};
 use bolide_base::Rational;
+use smallvec::SmallVec;
 
 /// Names of the symbols that stand for division by zero, which SMT-LIB leaves open.
 /// The printer writes them back as divisions by the numeral zero.
@@ -24,22 +25,24 @@ impl Store {
     pub fn add(&mut self, args: &[Term]) -> Term {
         let Some(&first) = args.first() else { return self.int(0) };
         let sort = self.sort_of(first);
-        let mut l = Linear::default();
-        for &a in args {
-            self.add_operand(&mut l, a, &Rational::ONE);
-        }
-        l.merge();
-        self.from_linear(&l, sort)
+        self.with_linear(|s, l| {
+            for &a in args {
+                s.add_operand(l, a, &Rational::ONE);
+            }
+            l.merge();
+            s.from_linear(l, sort)
+        })
     }
 
     /// Difference.
     pub fn sub(&mut self, a: Term, b: Term) -> Term {
-        let mut l = Linear::default();
-        self.add_operand(&mut l, a, &Rational::ONE);
-        self.add_operand(&mut l, b, &Rational::MINUS_ONE);
-        l.merge();
         let sort = self.sort_of(a);
-        self.from_linear(&l, sort)
+        self.with_linear(|s, l| {
+            s.add_operand(l, a, &Rational::ONE);
+            s.add_operand(l, b, &Rational::MINUS_ONE);
+            l.merge();
+            s.from_linear(l, sort)
+        })
     }
 
     /// Negation.
@@ -50,10 +53,11 @@ impl Store {
     /// A numeral times a term.
     pub fn scale(&mut self, factor: &Rational, a: Term) -> Term {
         let sort = self.sort_of(a);
-        let mut l = Linear::default();
-        self.add_operand(&mut l, a, factor);
-        l.merge();
-        self.from_linear(&l, sort)
+        self.with_linear(|s, l| {
+            s.add_operand(l, a, factor);
+            l.merge();
+            s.from_linear(l, sort)
+        })
     }
 
     /// Product; linear if at most one factor is not a numeral.
@@ -61,19 +65,14 @@ impl Store {
         let Some(&first) = args.first() else { return self.int(1) };
         let sort = self.sort_of(first);
         let mut factor = Rational::ONE;
-        let mut rest: Vec<Term> = Vec::new();
+        let mut rest: SmallVec<[Term; 8]> = SmallVec::new();
         for &a in args {
-            match self.op(a) {
-                Op::Num(n) => factor *= &self.num_value(n).clone(),
-                Op::Mul => {
-                    for &b in &self.args(a).to_vec() {
-                        match self.as_num(b) {
-                            Some(k) => factor *= &k.clone(),
-                            None => rest.push(b),
-                        }
-                    }
+            let factors = if self.op(a) == Op::Mul { self.args(a) } else { std::slice::from_ref(&a) };
+            for &b in factors {
+                match self.as_num(b) {
+                    Some(k) => factor *= k,
+                    None => rest.push(b),
                 }
-                _ => rest.push(a),
             }
         }
         if factor.is_zero() || rest.is_empty() {
@@ -91,8 +90,10 @@ impl Store {
     /// `a <= b`.
     pub fn le(&mut self, a: Term, b: Term) -> Term {
         let sort = self.sort_of(a);
-        let l = self.linear_difference(a, b);
-        self.linear_le(l, sort)
+        self.with_linear(|s, l| {
+            s.subtract_into(l, a, b);
+            s.normal_le(l, sort)
+        })
     }
 
     /// `a < b`.
@@ -114,8 +115,10 @@ impl Store {
     /// Equality of two arithmetic terms, in normal form.
     pub(crate) fn arith_eq(&mut self, a: Term, b: Term) -> Term {
         let sort = self.sort_of(a);
-        let l = self.linear_difference(a, b);
-        self.linear_eq(l, sort)
+        self.with_linear(|s, l| {
+            s.subtract_into(l, a, b);
+            s.normal_eq(l, sort)
+        })
     }
 
     /// Integer division `(div a b)`, rounding so that the remainder is never negative.

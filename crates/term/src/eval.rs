@@ -110,7 +110,7 @@ impl<'a> Evaluator<'a> {
                 Value::Array(a) => {
                     let index = store.sort_of(store.arg(t, 1));
                     let written = a.store(arg(1).clone(), arg(2).clone());
-                    Value::Array(Rc::new(written.canonical(store, index)))
+                    Value::Array(Rc::new(written.canonical(store, self.model, index)))
                 }
                 _ => unreachable!("store into an array"),
             },

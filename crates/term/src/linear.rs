@@ -8,6 +8,7 @@
 
 use crate::{Op, Sort, Store, Term};
 use bolide_base::Rational;
+use smallvec::SmallVec;
 
 /// Sums with more monomials than this are not merged into a surrounding sum by the constructors.
 const MERGE_LIMIT: usize = 256;
@@ -55,14 +56,13 @@ impl Linear {
     pub(crate) fn merge(&mut self) {
         if self.terms.windows(2).any(|w| w[0].0 >= w[1].0) {
             self.terms.sort_by_key(|&(t, _)| t);
-            let mut out: Vec<(Term, Rational)> = Vec::with_capacity(self.terms.len());
-            for (t, c) in self.terms.drain(..) {
-                match out.last_mut() {
-                    Some((last, sum)) if *last == t => *sum += &c,
-                    _ => out.push((t, c)),
+            self.terms.dedup_by(|(next, c), (kept, sum)| {
+                let same = next == kept;
+                if same {
+                    *sum += &*c;
                 }
-            }
-            self.terms = out;
+                same
+            });
         }
         self.terms.retain(|(_, c)| !c.is_zero());
     }
@@ -98,31 +98,40 @@ impl Store {
     /// The linear expression `a - b`.
     pub fn linear_difference(&self, a: Term, b: Term) -> Linear {
         let mut out = Linear::default();
-        self.add_linear(&mut out, a, &Rational::ONE);
-        self.add_linear(&mut out, b, &Rational::MINUS_ONE);
-        out.merge();
+        self.subtract_into(&mut out, a, b);
         out
+    }
+
+    /// Adds `a - b` to an expression.
+    pub(crate) fn subtract_into(&self, out: &mut Linear, a: Term, b: Term) {
+        self.add_linear(out, a, &Rational::ONE);
+        self.add_linear(out, b, &Rational::MINUS_ONE);
+        out.merge();
     }
 
     /// Appends `factor * t` to an expression whose invariant the caller restores with `merge`.
     fn add_linear(&self, out: &mut Linear, t: Term, factor: &Rational) {
-        match self.op(t) {
-            Op::Num(n) => out.constant.add_mul(self.num_value(n), factor),
-            Op::Add | Op::Mul => {
-                let mut todo = vec![(t, factor.clone())];
-                while let Some((t, c)) = todo.pop() {
-                    match self.op(t) {
-                        Op::Num(n) => out.constant.add_mul(self.num_value(n), &c),
-                        Op::Add => todo.extend(self.args(t).iter().map(|&a| (a, c.clone()))),
-                        Op::Mul => match self.as_num(self.arg(t, 0)) {
-                            Some(k) => todo.push((self.arg(t, 1), k * &c)),
-                            None => out.terms.push((t, c)),
-                        },
-                        _ => out.terms.push((t, c)),
+        // Sums that are still to be added. A sum within a sum is rare.
+        let mut sums: SmallVec<[(Term, Rational); 1]> = SmallVec::new();
+        let mut add = |sums: &mut SmallVec<_>, mut t: Term, mut c: Rational| loop {
+            match self.op(t) {
+                Op::Num(n) => return out.constant.add_mul(self.num_value(n), &c),
+                Op::Add => return sums.push((t, c)),
+                Op::Mul => match self.as_num(self.arg(t, 0)) {
+                    Some(k) => {
+                        c *= k;
+                        t = self.arg(t, 1);
                     }
-                }
+                    None => return out.terms.push((t, c)),
+                },
+                _ => return out.terms.push((t, c)),
             }
-            _ => out.terms.push((t, factor.clone())),
+        };
+        add(&mut sums, t, factor.clone());
+        while let Some((sum, c)) = sums.pop() {
+            for &a in self.args(sum) {
+                add(&mut sums, a, c.clone());
+            }
         }
     }
 
@@ -148,49 +157,59 @@ impl Store {
         if l.terms.is_empty() {
             return self.num(l.constant.clone(), sort);
         }
-        let mut args = Vec::with_capacity(l.terms.len() + 1);
-        if !l.constant.is_zero() {
-            let k = self.num(l.constant.clone(), sort);
-            args.push(k);
-        }
-        for (t, c) in &l.terms {
-            let m = self.monomial(*t, c, sort);
-            args.push(m);
-        }
-        if args.len() == 1 { args[0] } else { self.intern(Op::Add, sort, &args) }
+        self.sum(&l.constant, l.terms.iter().map(|(t, c)| (*t, c.clone())), sort)
     }
 
-    fn monomial(&mut self, t: Term, c: &Rational, sort: Sort) -> Term {
+    /// The term of a constant plus monomials in order.
+    fn sum(
+        &mut self,
+        constant: &Rational,
+        monomials: impl Iterator<Item = (Term, Rational)>,
+        sort: Sort,
+    ) -> Term {
+        let mut args: SmallVec<[Term; 8]> = SmallVec::new();
+        if !constant.is_zero() {
+            args.push(self.num(constant.clone(), sort));
+        }
+        for (t, c) in monomials {
+            args.push(self.monomial(t, c, sort));
+        }
+        match args[..] {
+            [] => self.num(Rational::ZERO, sort),
+            [term] => term,
+            _ => self.intern(Op::Add, sort, &args),
+        }
+    }
+
+    fn monomial(&mut self, t: Term, c: Rational, sort: Sort) -> Term {
         if c.is_one() {
             return t;
         }
-        let k = self.num(c.clone(), sort);
+        let k = self.num(c, sort);
         self.intern(Op::Mul, sort, &[k, t])
     }
 
     /// The two sides of an atom whose difference is `l`, laid out as the normal form prescribes.
-    fn sides(&mut self, l: Linear, sort: Sort) -> (Term, Term) {
-        let (mut left, mut right) = (Linear::default(), Linear::default());
-        for (t, c) in l.terms {
-            if c.is_negative() { right.terms.push((t, -c)) } else { left.terms.push((t, c)) }
-        }
-        let to_right = if right.terms.is_empty() {
-            true
-        } else if left.terms.is_empty() {
-            false
-        } else {
-            l.constant.is_negative()
+    fn sides(&mut self, l: &Linear, sort: Sort) -> (Term, Term) {
+        let is_negative = |(_, c): &&(Term, Rational)| c.is_negative();
+        let negative = l.terms.iter().filter(is_negative).count();
+        let to_right = negative == 0 || negative < l.terms.len() && l.constant.is_negative();
+        let (left, right) = match to_right {
+            true => (Rational::ZERO, -l.constant.clone()),
+            false => (l.constant.clone(), Rational::ZERO),
         };
-        if to_right {
-            right.constant = -l.constant
-        } else {
-            left.constant = l.constant
-        }
-        (self.from_linear(&left, sort), self.from_linear(&right, sort))
+        let positive_terms = l.terms.iter().filter(|m| !is_negative(m)).cloned();
+        let negative_terms = l.terms.iter().filter(is_negative).map(|(t, c)| (*t, -c.clone()));
+        (self.sum(&left, positive_terms, sort), self.sum(&right, negative_terms, sort))
     }
 
     /// The atom `l <= 0` in normal form.
     pub fn linear_le(&mut self, mut l: Linear, sort: Sort) -> Term {
+        self.normal_le(&mut l, sort)
+    }
+
+    /// The atom `l <= 0` in normal form; scales `l`.
+    pub(crate) fn normal_le(&mut self, l: &mut Linear, sort: Sort) -> Term {
         if l.is_constant() {
             return self.bool(!l.constant.is_positive());
         }
@@ -216,6 +235,11 @@ impl Store {
 
     /// The atom `l = 0` in normal form.
     pub fn linear_eq(&mut self, mut l: Linear, sort: Sort) -> Term {
+        self.normal_eq(&mut l, sort)
+    }
+
+    /// The atom `l = 0` in normal form; scales `l`.
+    pub(crate) fn normal_eq(&mut self, l: &mut Linear, sort: Sort) -> Term {
         if l.is_constant() {
             return self.bool(l.constant.is_zero());
         }

@@ -1,6 +1,6 @@
 //! The store: interning of sorts, symbols, numerals and terms.
 
-use crate::{Func, FuncDecl, NumId, Op, Sort, SortKind, Term};
+use crate::{Func, FuncDecl, Linear, NumId, Op, Sort, SortKind, Term};
 use bolide_base::{HashIndex, Rational};
 use rustc_hash::{FxHashMap, FxHasher};
 use std::hash::{Hash, Hasher};
@@ -58,6 +58,8 @@ pub struct Store {
     num_ids: HashIndex,
     tru: Term,
     fls: Term,
+    /// Memory for the linear expressions that constructors work with; always empty.
+    scratch: Vec<(Term, Rational)>,
 }
 
 impl Default for Store {
@@ -105,6 +107,7 @@ impl Store {
             num_ids: HashIndex::default(),
             tru: Term(0),
             fls: Term(1),
+            scratch: Vec::new(),
         };
         for kind in [SortKind::Bool, SortKind::Int, SortKind::Real] {
             s.sort(kind);
@@ -139,6 +142,16 @@ impl Store {
         make_room(&mut self.nodes, 1);
         self.nodes.push(Node { op, sort, num_args: args.len() as u32, args: inline });
         self.interned.insert(hash, t.0);
+        t
+    }
+
+    /// Builds a term by way of a linear expression, which is zero at first.
+    pub(crate) fn with_linear(&mut self, build: impl FnOnce(&mut Store, &mut Linear) -> Term) -> Term {
+        let terms = std::mem::take(&mut self.scratch);
+        let mut l = Linear { constant: Rational::ZERO, terms };
+        let t = build(self, &mut l);
+        l.terms.clear();
+        self.scratch = l.terms;
         t
     }
 
@@ -255,17 +268,31 @@ impl Store {
         }
     }
 
-    /// Are there infinitely many values of a sort? Uninterpreted sorts count as infinite.
+    /// Are there infinitely many values of a sort in every model? An uninterpreted sort may have a single one.
     pub fn is_infinite(&self, sort: Sort) -> bool {
+        // Arrays are if their elements are, or if their indices are and there are two elements to choose from.
         let mut todo = vec![sort];
         while let Some(s) = todo.pop() {
             match self.sorts[s.index()] {
-                SortKind::Bool | SortKind::BitVec(_) => {}
-                SortKind::Int | SortKind::Real | SortKind::Uninterpreted(_) => return true,
-                SortKind::Array(i, e) => todo.extend([i, e]),
+                SortKind::Bool | SortKind::BitVec(_) | SortKind::Uninterpreted(_) => {}
+                SortKind::Int | SortKind::Real => return true,
+                SortKind::Array(i, e) => {
+                    todo.push(e);
+                    if self.has_two_values(e) {
+                        todo.push(i);
+                    }
+                }
             }
         }
         false
+    }
+
+    /// Are there at least two values of a sort in every model?
+    fn has_two_values(&self, mut sort: Sort) -> bool {
+        while let SortKind::Array(_, e) = self.sorts[sort.index()] {
+            sort = e;
+        }
+        !matches!(self.sorts[sort.index()], SortKind::Uninterpreted(_))
     }
 
     /// The symbol with this name and signature, made if it is new.

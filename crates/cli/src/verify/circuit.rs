@@ -2,12 +2,12 @@
 
 use super::{Kind, Refused, Report};
 use crate::arguments::VerifyOptions;
+use crate::circuit::Task;
 use crate::exit;
 use bolide_base::{Budget, Stats};
 use bolide_engine::circuit::{Engine, Options, Outcome, verify};
-use bolide_front::aiger::{self, Witness};
-use bolide_front::btor2::{self, Design};
-use bolide_model::circuit::{Circuit, Trace};
+use bolide_front::aiger;
+use bolide_model::circuit::Circuit;
 use std::fmt::Write;
 use std::path::Path;
 use std::time::Instant;
@@ -26,46 +26,13 @@ pub fn run(
         return Err(Refused(exit::USAGE));
     };
     let start = Instant::now();
-    let task = Task::read(file, text, kind)?;
+    let task = Task::read(file, text, kind).map_err(Refused)?;
     let mut stats = Stats::new();
     stats.time("reading", start.elapsed());
     let cores = std::thread::available_parallelism().map_or(1, |cores| cores.get());
     let options = Options { engine, jobs: options.jobs.unwrap_or(cores) };
     let outcomes = decide(task.circuit(), options, budget, &mut stats);
     Ok(report(&task, &outcomes, stats))
-}
-
-/// A circuit in the words of its file.
-enum Task {
-    Bits(Box<Circuit>),
-    Words(Box<Design>),
-}
-
-impl Task {
-    fn read(file: &Path, text: &[u8], kind: Kind) -> Result<Task, Refused> {
-        let task = match kind {
-            Kind::Btor2 => btor2::read(text).map(|design| Task::Words(Box::new(design))),
-            _ => aiger::read(text).map(|circuit| Task::Bits(Box::new(circuit))),
-        };
-        task.map_err(|error| {
-            eprintln!("{}:{}:{}: error: {}", file.display(), error.line, error.column, error.message);
-            Refused(exit::BAD_INPUT)
-        })
-    }
-
-    fn circuit(&self) -> &Circuit {
-        match self {
-            Task::Bits(circuit) => circuit,
-            Task::Words(design) => &design.circuit,
-        }
-    }
-
-    fn witness(&self, property: usize, trace: &Trace) -> String {
-        match self {
-            Task::Bits(_) => aiger::write_witness(&Witness { property, trace: trace.clone() }),
-            Task::Words(design) => design.write_witness(property, trace),
-        }
-    }
 }
 
 /// Decides the properties one after the other; those that are left share the remaining time.

@@ -5,78 +5,149 @@
 //! core of the refutation, with further literals dropped, is excluded from the interpolant. When the second part allows
 //! no more states, the clauses are an interpolant.
 
-use super::cnf::Clausifier;
-use super::pdr::{Cube, Lifter, StateLit};
+use super::cnf::Shape;
+use super::cube::{Cube, StateLit};
+use super::deep::Deep;
+use super::lift::Lifter;
+use super::search::{Answer, Lit, Search};
 use bolide_base::{Budget, Interrupt};
 use bolide_model::circuit::{Aig, Bit, Node};
-use bolide_sat::{Config, Lit, NoTheory, Outcome, Solver};
 
-/// One side of an interpolation problem: a solver, a graph, and the latches that both sides share as bits of the graph.
+/// The side of an interpolation problem that has one step: a graph that grows in a solver for many small queries, and
+/// the latches that both sides share.
 pub struct Side {
-    solver: Solver<NoTheory>,
-    lits: Clausifier,
-    latches: Vec<Lit>,
+    search: Search,
+    /// By node: its variable, and what it computes.
+    vars: Vec<usize>,
+    shapes: Vec<Shape>,
+    /// By variable: its node.
+    nodes: Vec<Option<Node>>,
+    /// The bits that are the latches.
+    latches: Vec<Bit>,
+    /// Variables that belong to every domain: those of what is required.
+    always: Vec<usize>,
+    /// By variable: the last query whose domain it was found to be in; `u32::MAX` for those that always are.
+    visited: Vec<u32>,
+    visit: u32,
+    cone: Vec<usize>,
     /// How many queries there were: a measure of effort that does not depend on the machine.
     pub queries: u64,
 }
 
 impl Side {
-    /// A side where the latches have these values.
+    /// A side where the latches are these bits.
     pub fn new(aig: &Aig, latches: &[Bit]) -> Side {
-        let mut solver = Solver::new(Config::incremental(), NoTheory);
-        let mut lits = Clausifier::new();
-        let latches = latches.iter().map(|&bit| lits.lit(aig, bit, &mut solver)).collect();
-        Side { solver, lits, latches, queries: 0 }
+        let mut side = Side {
+            search: Search::new(0),
+            vars: Vec::new(),
+            shapes: Vec::new(),
+            nodes: Vec::new(),
+            latches: latches.to_vec(),
+            always: Vec::new(),
+            visited: Vec::new(),
+            visit: 0,
+            cone: Vec::new(),
+            queries: 0,
+        };
+        side.encode(aig);
+        side
+    }
+
+    /// Adds the clauses of gates that are new in the graph.
+    fn encode(&mut self, aig: &Aig) {
+        for node in aig.nodes().skip(self.vars.len()) {
+            let out = self.new_var();
+            self.nodes[out.var()] = Some(node);
+            self.vars.push(out.var());
+            let shape = Shape::of(aig, node);
+            self.shapes.push(shape);
+            let vars = &self.vars;
+            let lit = |bit: Bit| Lit::new(vars[bit.index()], bit.is_negated());
+            shape.clauses(out, lit, |clause| {
+                self.search.add_clause(clause);
+            });
+            if node.index() == 0 {
+                self.search.add_clause(&[!out]);
+            }
+        }
     }
 
     /// A bit that always holds.
     pub fn require(&mut self, aig: &Aig, bit: Bit) {
-        let lit = self.lits.lit(aig, bit, &mut self.solver);
-        self.solver.add_clause(&[lit]);
+        let lit = self.lit(aig, bit);
+        self.search.add_clause(&[lit]);
+        self.collect(&[lit]);
+        for &var in &self.cone {
+            self.visited[var] = u32::MAX;
+        }
+        self.always.append(&mut self.cone);
     }
 
     /// The literal of a bit.
     pub fn lit(&mut self, aig: &Aig, bit: Bit) -> Lit {
-        self.lits.lit(aig, bit, &mut self.solver)
+        self.encode(aig);
+        self.known(bit)
     }
 
-    /// A new variable, to switch clauses on.
-    pub fn new_var(&mut self) -> Lit {
-        self.solver.new_var()
+    /// The literal of a bit that the graph had when it was looked at last.
+    fn known(&self, bit: Bit) -> Lit {
+        Lit::new(self.vars[bit.index()], bit.is_negated())
     }
 
-    /// Adds a clause.
-    pub fn add_clause(&mut self, lits: &[Lit]) {
-        self.solver.add_clause(lits);
+    fn new_var(&mut self) -> Lit {
+        let var = self.search.new_var();
+        self.nodes.resize(var + 1, None);
+        self.visited.resize(var + 1, 0);
+        Lit::new(var, false)
     }
 
     /// Says of a latch literal what it is here.
     fn latch(&self, lit: StateLit) -> Lit {
-        let latch = self.latches[lit.latch()];
-        if lit.value() { latch } else { !latch }
+        self.known(self.latches[lit.latch()] ^ !lit.value())
     }
 
-    /// Is there a model under the assumptions?
-    pub fn solve(&mut self, assumptions: &[Lit], budget: &Budget) -> Result<bool, Interrupt> {
-        self.queries += 1;
-        match self.solver.solve(assumptions, &|| budget.exhausted()) {
-            Outcome::Sat => Ok(true),
-            Outcome::Unsat => Ok(false),
-            Outcome::Unknown => Err(budget.check().err().unwrap_or(Interrupt::Cancelled)),
+    /// Collects what the literals are computed from, apart from what always belongs to the domain.
+    fn collect(&mut self, roots: &[Lit]) {
+        self.visit += 1;
+        self.cone.clear();
+        for root in roots {
+            self.reach(root.var());
+        }
+        let mut at = 0;
+        while at < self.cone.len() {
+            if let Some(node) = self.nodes[self.cone[at]] {
+                let shape = self.shapes[node.index()];
+                for bit in shape.inputs() {
+                    self.reach(self.vars[bit.index()]);
+                }
+            }
+            at += 1;
         }
     }
 
-    /// The value of a literal in the model.
-    pub fn model(&self, lit: Lit) -> bool {
-        self.solver.value(lit).unwrap_or(false)
+    fn reach(&mut self, var: usize) {
+        if self.visited[var] < self.visit {
+            self.visited[var] = self.visit;
+            self.cone.push(var);
+        }
+    }
+
+    /// Is there a model under the assumptions? It has values for what these are computed from.
+    fn solve(&mut self, assumptions: &[Lit], budget: &Budget) -> Result<bool, Interrupt> {
+        budget.check()?;
+        self.queries += 1;
+        self.collect(assumptions);
+        let domain = self.cone.iter().chain(&self.always).copied();
+        match self.search.solve(assumptions, &[], domain, &|| budget.check().is_err()) {
+            Answer::Sat => Ok(true),
+            Answer::Unsat => Ok(false),
+            Answer::Stopped => Err(budget.check().err().unwrap_or(Interrupt::Cancelled)),
+        }
     }
 
     /// The value of a bit in the model; false if it does not matter.
     pub fn value(&self, bit: Bit) -> bool {
-        match bit.is_constant() {
-            true => bit == Bit::TRUE,
-            false => self.lits.get(bit).is_some_and(|lit| self.model(lit)),
-        }
+        self.search.value(self.known(bit)).unwrap_or(false)
     }
 
     /// The part of the cube that contradicts the assumption, if there is one; else there is a model.
@@ -91,7 +162,7 @@ impl Side {
         if self.solve(&assumptions, budget)? {
             return Ok(None);
         }
-        Ok(Some(cube.iter().copied().filter(|&lit| self.solver.failed(self.latch(lit))).collect()))
+        Ok(Some(cube.iter().copied().filter(|&lit| self.search.in_core(self.latch(lit))).collect()))
     }
 
     /// Drops literals from a cube that contradicts the assumption, as long as it still does.
@@ -132,7 +203,9 @@ pub struct Question<'a> {
     /// The side that the interpolant follows from, and its assumption.
     pub first: (&'a mut Side, Lit),
     /// The side that the interpolant contradicts, with its graph.
-    pub second: (&'a mut Side, &'a Aig),
+    pub second: (&'a mut Deep, &'a Aig),
+    /// The latches in the graph of the second side.
+    pub latches: &'a [Bit],
     /// What the second side is about.
     pub target: Bit,
     /// Lifts states of the second side.
@@ -142,36 +215,29 @@ pub struct Question<'a> {
 impl Question<'_> {
     /// Separates the sides. Cubes of earlier separations that still do not meet the first side are used again.
     pub fn separate(self, earlier: &[Cube], budget: &Budget) -> Result<Separation, Interrupt> {
-        let Question { first: (first, assumption), second: (second, aig), target, lifter } = self;
-        let mut excluded: Vec<Cube> = Vec::new();
+        let Question { first: (first, assumption), second: (second, aig), latches, target, lifter } = self;
         let target_lit = second.lit(aig, target);
-        let switch = second.new_var();
+        let latches: Vec<_> = latches.iter().map(|&bit| second.lit(aig, bit)).collect();
+        let switch = second.new_switch();
+        let mut excluded: Vec<Cube> = Vec::new();
         for cube in earlier {
             if let Some(core) = first.refute(assumption, cube.lits(), budget)? {
-                excluded.push(second.exclude(core, switch));
+                second.exclude(&core, &latches, switch);
+                excluded.push(Cube::new(core));
             }
         }
         while second.solve(&[switch, target_lit], budget)? {
             budget.check()?;
             let cube = lifter.lift(aig, &[target], |leaf: Node| second.value(leaf.into()));
             let Some(core) = first.refute(assumption, &cube, budget)? else {
-                second.add_clause(&[!switch]);
+                second.retire(switch);
                 return Ok(Separation::Meet { cube, excluded });
             };
             let core = first.shrink(assumption, core, budget)?;
-            excluded.push(second.exclude(core, switch));
+            second.exclude(&core, &latches, switch);
+            excluded.push(Cube::new(core));
         }
-        second.add_clause(&[!switch]);
+        second.retire(switch);
         Ok(Separation::Excluded(excluded))
-    }
-}
-
-impl Side {
-    /// Excludes a cube while the switch is on.
-    fn exclude(&mut self, cube: Vec<StateLit>, switch: Lit) -> Cube {
-        let mut clause = vec![!switch];
-        clause.extend(cube.iter().map(|&lit| !self.latch(lit)));
-        self.add_clause(&clause);
-        Cube::new(cube)
     }
 }

@@ -6,8 +6,10 @@
 
 use super::clausal::{Question, Separation, Side};
 use super::cnf::{Clausifier, Sink};
+use super::cube::Cube;
+use super::deep::Deep;
 use super::interpolate::{Part, SplitSolver, System};
-use super::pdr::{Cube, Lifter};
+use super::lift::Lifter;
 use super::unroll::{Start, Unrolling};
 use bolide_base::{Budget, Interrupt};
 use bolide_model::circuit::{Aig, Bit, Circuit, Copier, Formula, Node};
@@ -73,7 +75,7 @@ pub struct Images<'a> {
 /// The two parts in solvers.
 enum Parts {
     Proof { solver: Box<SplitSolver>, first: Clausifier, rest: Clausifier, target: Lit },
-    Clausal { first: Box<Side>, rest: Box<Side>, lifter: Lifter, excluded: Vec<Cube> },
+    Clausal { first: Box<Side>, rest: Box<Deep>, lifter: Lifter, excluded: Vec<Cube> },
 }
 
 /// The leaf of a latch in the graph of sets of states.
@@ -154,6 +156,7 @@ impl<'a> Images<'a> {
                 let question = Question {
                     first: (first, from),
                     second: (rest, &self.rest.aig),
+                    latches: &self.rest.step(0).latches,
                     target: self.target,
                     lifter,
                 };
@@ -213,10 +216,9 @@ fn proof_parts(system: System, first: &Unrolling<'_>, rest: &Unrolling<'_>) -> P
 fn clausal_parts(first: &Unrolling<'_>, rest: &Unrolling<'_>) -> Parts {
     let mut first_side = Side::new(&first.aig, &first.step(1).latches);
     first_side.require(&first.aig, first.step(0).constraint);
-    let rest_side = Side::new(&rest.aig, &rest.step(0).latches);
     Parts::Clausal {
         first: Box::new(first_side),
-        rest: Box::new(rest_side),
+        rest: Box::new(Deep::new()),
         lifter: Lifter::of_leaves(&rest.step(0).latches),
         excluded: Vec::new(),
     }

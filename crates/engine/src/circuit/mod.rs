@@ -9,8 +9,10 @@
 //! | `cnf` | gates as clauses |
 //! | `unroll` | the steps of a run in one graph |
 //! | `check` | confirms evidence with a fresh solver |
+//! | `search` | a SAT solver for many small queries |
+//! | `cube`, `lift` | sets of states, and from a state to such a set |
 //! | [`pdr`] | property directed reachability (IC3) |
-//! | `interpolate`, `clausal` | interpolants as circuits, from proofs and without |
+//! | `interpolate`, `clausal`, `deep` | interpolants as circuits, from proofs and without |
 //! | `images` | over-approximate images by interpolation |
 //! | [`imc`] | McMillan's interpolation-based model checking |
 //! | [`approx`] | approximation refinement |
@@ -23,11 +25,15 @@ pub mod bmc;
 mod check;
 mod clausal;
 mod cnf;
+mod cube;
+mod deep;
 mod images;
 pub mod imc;
 mod interpolate;
 pub mod kind;
+mod lift;
 pub mod pdr;
+mod search;
 mod unroll;
 mod verify;
 

@@ -133,12 +133,14 @@ impl Task<'_> {
 /// An engine and the part of the remaining time that it gets before the next one of its worker has its turn.
 type Turn = (Engine, f64);
 
-/// What the workers do, each its turns in order.
+/// What the workers do, each its turns in order: the best prover all the time, and beside it engines that differ.
 fn plan(jobs: usize) -> Vec<Vec<Turn>> {
+    use Engine::{Approx, Bmc, Imc, Kind, Pdr};
     match jobs {
-        1 => vec![vec![(Engine::Kind, 0.1), (Engine::Bmc, 0.1), (Engine::Pdr, 1.0)]],
-        2 => vec![vec![(Engine::Pdr, 1.0)], vec![(Engine::Kind, 0.3), (Engine::Bmc, 1.0)]],
-        _ => vec![vec![(Engine::Pdr, 1.0)], vec![(Engine::Kind, 1.0)], vec![(Engine::Bmc, 1.0)]],
+        1 => vec![vec![(Kind, 0.05), (Bmc, 0.2), (Pdr, 1.0)]],
+        2 => vec![vec![(Pdr, 1.0)], vec![(Kind, 0.1), (Bmc, 0.6), (Imc, 1.0)]],
+        3 => vec![vec![(Pdr, 1.0)], vec![(Kind, 0.1), (Bmc, 1.0)], vec![(Imc, 0.6), (Approx, 1.0)]],
+        _ => vec![vec![(Pdr, 1.0)], vec![(Kind, 0.1), (Bmc, 1.0)], vec![(Imc, 1.0)], vec![(Approx, 1.0)]],
     }
 }
 

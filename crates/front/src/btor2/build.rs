@@ -8,7 +8,7 @@ use flussab_btor2::btor2::{
     Array, Assignment, AssignmentKind, Const, Line, Node, NodeId, NodeVariant, Op, Output,
     SingleValueOutputKind, Sort as SortNode, ValueVariant,
 };
-use flussab_btor2::{Config, InnerParseError, ParseError, Parser};
+use flussab_btor2::{Config, InnerParseError, Parser};
 use rustc_hash::FxHashMap;
 
 /// Words, and arrays altogether, must not have more bits than this.
@@ -35,8 +35,8 @@ pub fn read(bytes: &[u8]) -> Result<Design, Error> {
 
 /// Hands out all nodes of the file; an error gets the position of its node.
 fn each_node(bytes: &[u8], mut take: impl FnMut(&Node<'_>) -> Result<(), String>) -> Result<(), Error> {
-    let mut parser = Parser::from_read(bytes, Config::default()).map_err(located)?;
-    while let Some(line) = parser.next_line().map_err(located)? {
+    let mut parser = Parser::from_read(bytes, Config::default()).map_err(|error| located(*error))?;
+    while let Some(line) = parser.next_line().map_err(|error| located(*error))? {
         if let Line::Node(node) = line {
             take(&node).map_err(|message| Error {
                 line: line_of(bytes, node.id),
@@ -48,8 +48,8 @@ fn each_node(bytes: &[u8], mut take: impl FnMut(&Node<'_>) -> Result<(), String>
     Ok(())
 }
 
-fn located(error: ParseError) -> Error {
-    match *error {
+fn located(error: InnerParseError) -> Error {
+    match error {
         InnerParseError::SyntaxError(error) => {
             Error { line: error.location.line, column: error.location.column, message: error.msg }
         }

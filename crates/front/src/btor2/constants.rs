@@ -61,7 +61,7 @@ pub fn decimal(digits: &str, width: usize) -> Option<Word> {
 
 /// Brings a word to a width, if only zeros are added or removed.
 fn fit(mut word: Word, width: usize) -> Option<Word> {
-    if word.len() > width && word[width..].iter().any(|&bit| bit == Bit::TRUE) {
+    if word.len() > width && word[width..].contains(&Bit::TRUE) {
         return None;
     }
     word.resize(width, Bit::FALSE);

@@ -4,8 +4,8 @@ use super::Maker;
 use crate::syntax::{Expr, Ty};
 
 const BINARY: &[&str] = &[
-    "bvand", "bvor", "bvxor", "bvnand", "bvnor", "bvxnor", "bvadd", "bvsub", "bvmul", "bvudiv", "bvurem", "bvsdiv",
-    "bvsrem", "bvsmod", "bvshl", "bvlshr", "bvashr",
+    "bvand", "bvor", "bvxor", "bvnand", "bvnor", "bvxnor", "bvadd", "bvsub", "bvmul", "bvudiv", "bvurem",
+    "bvsdiv", "bvsrem", "bvsmod", "bvshl", "bvlshr", "bvashr",
 ];
 /// Without the operators that make long words hard.
 const CHEAP: &[&str] =

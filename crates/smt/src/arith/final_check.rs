@@ -45,12 +45,14 @@ impl Arith {
         }
         if self.config.cuts
             && self.fractional_checks.is_multiple_of(2)
+            && self.quotients.is_empty()
             && let Some(cut) = self.find_cut(accept_cut)
         {
             self.counters.cuts += 1;
             return Some(FinalCheck::Cut(cut));
         }
         self.counters.branches += 1;
+        let (var, floor) = self.quotient_to_split().unwrap_or((var, floor));
         Some(FinalCheck::Branch { var, floor })
     }
 
@@ -73,6 +75,23 @@ impl Arith {
             Ok(Status::Interrupted(interrupt)) => FinalCheck::Interrupted(interrupt),
             Err(conflict) => FinalCheck::Conflict(conflict),
         }
+    }
+
+    /// A quotient that is not yet fixed, and a value to split at. A quotient has few values, and once all of them are
+    /// fixed, wrapped arithmetic is as simple as any other.
+    fn quotient_to_split(&self) -> Option<(VarId, Rational)> {
+        for &q in &self.quotients {
+            let in_use = self.tableau.is_basic(q) || self.tableau.column_len(q) > 0;
+            if !in_use || self.bounds.fixed(q).is_some() {
+                continue;
+            }
+            let value = self.assignment.get(q);
+            let floor = value.floor();
+            let at_upper = self.bounds.value(q, Side::Upper).is_some_and(|u| u.is_exactly(&floor));
+            let split = if at_upper && value.is_integer() { &floor - &Rational::ONE } else { floor };
+            return Some((q, split));
+        }
+        None
     }
 
     /// The fractional original integer variable with the smallest range, and the integer below its value.

@@ -10,7 +10,7 @@ use crate::euf::Node;
 use crate::purity::Parts;
 use bolide_proof::Axiom;
 use bolide_sat::Lit;
-use bolide_term::Term;
+use bolide_term::{Sort, Term};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// How many values of an index are tried before an array of one part is read at an index of another.
@@ -41,14 +41,24 @@ pub(crate) struct Read {
     pub index_term: Term,
 }
 
+/// How many indices an array has.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Indices {
+    /// More than can be written.
+    Infinite,
+    /// All words of this width; Booleans are words of one bit.
+    Words(u32),
+    /// As many as the model needs of this uninterpreted sort.
+    Free(Sort),
+}
+
 /// A constant array, by its nodes.
 #[derive(Copy, Clone, Debug)]
 pub(crate) struct Constant {
     pub term: Term,
     pub node: Node,
     pub element: Node,
-    /// Number of bits of an index, if indices are words or Booleans.
-    pub index_width: Option<u32>,
+    pub indices: Indices,
 }
 
 /// The array terms that the theories know.
@@ -61,6 +71,8 @@ pub(crate) struct Arrays {
     pub constants: Vec<Constant>,
     /// What arrays hold almost everywhere.
     pub defaults: Vec<Node>,
+    /// Terms of uninterpreted sorts.
+    pub free_terms: FxHashMap<Sort, Vec<(Term, Node)>>,
     /// Equality atoms between arrays.
     pub equalities: Vec<(Lit, Term)>,
     /// Reads that have been asked for.
@@ -109,7 +121,7 @@ impl Theories {
 
     /// Asks for a read of an array at an index, once. With a partition, the read should stay within one part: another
     /// term for the index will do, or its value.
-    fn ask_read(
+    pub(super) fn ask_read(
         &mut self,
         array: Term,
         array_node: Node,

@@ -2,8 +2,10 @@
 
 use super::{Counters, formula_of};
 use crate::circuit::clausal::Side;
+use crate::circuit::cube::{Cube, StateLit};
+use crate::circuit::deep::Deep;
 use crate::circuit::images::{Inclusion, latch_leaf, reset_states, set_without};
-use crate::circuit::pdr::{Cube, StateLit};
+use crate::circuit::search;
 use crate::circuit::unroll::{Start, Unrolling};
 use bolide_base::{Budget, Interrupt};
 use bolide_model::circuit::{Aig, Bit, Circuit, Copier, Formula};
@@ -22,7 +24,7 @@ pub struct Backward<'a> {
     here: Copier,
     /// Runs from the initial states.
     run: Unrolling<'a>,
-    run_side: Side,
+    run_side: Deep,
     views: Vec<View>,
     /// The approximation of the round before: contains all states that lead to an error, if the circuit is safe.
     approximation: Bit,
@@ -51,7 +53,7 @@ impl<'a> Backward<'a> {
             here.set(latch_leaf(number).node(), step.step(0).latches[number]);
         }
         let run = Unrolling::new(circuit, Start::Reset);
-        let run_side = Side::new(&run.aig, &[]);
+        let run_side = Deep::new();
         let mut backward = Backward {
             circuit,
             states,
@@ -139,7 +141,7 @@ impl<'a> Backward<'a> {
         let allowed = self.here.copy(&self.states, self.approximation, &mut self.step.aig, |_, _| Bit::FALSE);
         let bit = self.step.aig.and(bit, allowed);
         let assumption = self.step_side.lit(&self.step.aig, bit);
-        let switches: Vec<Lit> = self.views.iter().map(|_| self.run_side.new_var()).collect();
+        let switches: Vec<Lit> = self.views.iter().map(|_| self.run_side.new_switch()).collect();
         let mut excluded = Vec::new();
         for cube in std::mem::take(&mut self.excluded) {
             if let Some(core) = self.step_side.refute(assumption, cube.lits(), budget)? {
@@ -150,6 +152,7 @@ impl<'a> Backward<'a> {
         for view in 0..self.views.len() {
             let is_apart = self.keep_apart(view, assumption, &switches, &mut excluded, limit, budget)?;
             if self.queries() > limit {
+                self.retire(&switches);
                 return Ok(None);
             }
             if !is_apart {
@@ -160,9 +163,7 @@ impl<'a> Backward<'a> {
                 break;
             }
         }
-        for switch in switches {
-            self.run_side.add_clause(&[!switch]);
-        }
+        self.retire(&switches);
         let set = set_without(&mut self.states, &excluded);
         self.excluded = excluded;
         Ok(Some(self.states.and(preimage, set)))
@@ -172,15 +173,14 @@ impl<'a> Backward<'a> {
     fn keep_apart(
         &mut self,
         view: usize,
-        assumption: Lit,
+        assumption: search::Lit,
         switches: &[Lit],
         excluded: &mut Vec<Cube>,
         limit: u64,
         budget: &Budget,
     ) -> Result<bool, Interrupt> {
-        while self.queries() <= limit
-            && self.run_side.solve(&[switches[view], self.views[view].admissible], budget)?
-        {
+        let assumptions = [switches[view], self.views[view].admissible];
+        while self.queries() <= limit && self.run_side.solve(&assumptions, budget)? {
             let latches = self.views[view].latches.iter().enumerate();
             let state: Vec<StateLit> =
                 latches.map(|(number, &lit)| StateLit::new(number, self.run_side.model(lit))).collect();
@@ -191,16 +191,14 @@ impl<'a> Backward<'a> {
         Ok(true)
     }
 
+    fn retire(&mut self, switches: &[Lit]) {
+        switches.iter().for_each(|&switch| self.run_side.retire(switch));
+    }
+
     /// Excludes a cube from every view.
     fn exclude(&mut self, cube: Vec<StateLit>, switches: &[Lit]) -> Cube {
         for (view, &switch) in self.views.iter().zip(switches) {
-            let lit = |lit: &StateLit| {
-                let latch = view.latches[lit.latch()];
-                if lit.value() { !latch } else { latch }
-            };
-            let mut clause = vec![!switch];
-            clause.extend(cube.iter().map(lit));
-            self.run_side.add_clause(&clause);
+            self.run_side.exclude(&cube, &view.latches, switch);
         }
         Cube::new(cube)
     }

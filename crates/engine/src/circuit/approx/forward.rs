@@ -2,8 +2,10 @@
 
 use super::{Config, Counters, formula_of};
 use crate::circuit::clausal::{Question, Separation, Side};
+use crate::circuit::cube::{Cube, StateLit};
+use crate::circuit::deep::Deep;
 use crate::circuit::images::{Inclusion, latch_leaf, reset_states, set_without};
-use crate::circuit::pdr::{Cube, Lifter, StateLit};
+use crate::circuit::lift::Lifter;
 use crate::circuit::unroll::{Start, Unrolling};
 use bolide_base::{Budget, Interrupt};
 use bolide_model::circuit::{Aig, Bit, Circuit, Copier, Formula};
@@ -21,7 +23,7 @@ pub struct Forward<'a> {
     step_lifter: Lifter,
     /// The steps into a bad state.
     rest: Unrolling<'a>,
-    rest_side: Side,
+    rest_side: Deep,
     rest_lifter: Lifter,
     /// A bad state is reached within so many steps: one more than the place in the list.
     targets: Vec<Bit>,
@@ -54,7 +56,7 @@ impl<'a> Forward<'a> {
         let rest = Unrolling::new(circuit, Start::Anywhere);
         let mut step_side = Side::new(&step.aig, &step.step(1).latches);
         step_side.require(&step.aig, step.step(0).constraint);
-        let rest_side = Side::new(&rest.aig, &rest.step(0).latches);
+        let rest_side = Deep::new();
         let mut source = Copier::new(states.len());
         for number in 0..circuit.latches.len() {
             source.set(latch_leaf(number).node(), step.step(0).latches[number]);
@@ -159,6 +161,7 @@ impl<'a> Forward<'a> {
             let question = Question {
                 first: (&mut self.step_side, assumption),
                 second: (&mut self.rest_side, &self.rest.aig),
+                latches: &self.rest.step(0).latches,
                 target,
                 lifter: &mut self.rest_lifter,
             };

@@ -1,7 +1,7 @@
 //! Frames: what is known to be unreachable within so many steps, as cubes.
 
-use super::cube::Cube;
-use super::search::Handle;
+use crate::circuit::cube::Cube;
+use crate::circuit::search::Handle;
 
 /// A cube without states that are reachable within as many steps as the number of its frame.
 pub struct Lemma {

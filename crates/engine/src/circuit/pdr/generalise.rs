@@ -2,9 +2,9 @@
 //! by Inductive Generalization of Counterexamples to Induction", FMCAD 2007), where a counterexample to a drop is itself
 //! blocked if that is easy (Hassan, Bradley and Somenzi, "Better Generalization in IC3", FMCAD 2013).
 
-use super::cube::{Cube, StateLit, meets_reset};
-use super::search::Answer;
 use super::{Interrupt, Pdr};
+use crate::circuit::cube::{Cube, StateLit, meets_reset};
+use crate::circuit::search::Answer;
 
 impl Pdr<'_> {
     /// Generalises a cube that has no predecessor in the frame below, adds the lemma as high as it goes, and returns

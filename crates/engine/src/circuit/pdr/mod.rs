@@ -7,30 +7,22 @@
 //!
 //! | module | what is there |
 //! |---|---|
-//! | `cube` | sets of states |
-//! | `search`, `heap` | the SAT solver for small queries |
-//! | `query` | the transition relation and the lemmas in that solver |
-//! | `lift` | from predecessor states to cubes of them |
+//! | `query` | the transition relation and the lemmas in a solver |
 //! | `frames` | the lemmas |
 //! | `generalise` | from an unreachable cube to a larger one |
 
-mod cube;
 mod frames;
 mod generalise;
-mod heap;
-mod lift;
 mod query;
-mod search;
 
+use super::cube::{Cube, StateLit, meets_reset};
+use super::lift::Lifter;
+use super::search::Answer;
 use super::{Outcome, Proof};
 use bolide_base::{Budget, Interrupt, Stats};
 use bolide_model::circuit::{Bit, Circuit, Formula, Trace};
-use cube::meets_reset;
-pub(super) use cube::{Cube, StateLit};
 use frames::{Frames, Lemma};
-pub(super) use lift::Lifter;
 use query::Queries;
-use search::Answer;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 

@@ -1,8 +1,8 @@
 //! The queries of property directed reachability: one solver for all frames, the lemmas of a frame behind a switch.
 
-use super::cube::{Cube, StateLit};
-use super::search::{Answer, Handle, Lit, Search};
 use crate::circuit::cnf::Shape;
+use crate::circuit::cube::{Cube, StateLit};
+use crate::circuit::search::{Answer, Handle, Lit, Search};
 use bolide_base::{Budget, Interrupt};
 use bolide_model::circuit::{Bit, Circuit, Node};
 

@@ -1,4 +1,4 @@
-//! A small conflict-driven clause learning solver for the many tiny queries of property directed reachability.
+//! A small conflict-driven clause learning solver for many tiny queries about circuits.
 //!
 //! It differs from a general solver (here: CaDiCaL) in three ways, after GipSAT (Su, Yang, Ci, Li, Bu and Huang,
 //! "Deeply Optimizing the SAT Solver for the IC3 Algorithm", CAV 2025):
@@ -10,7 +10,13 @@
 //!
 //! Answers are used for proofs only after CaDiCaL has confirmed their result: the invariant is checked separately.
 
-use super::heap::Heap;
+mod heap;
+mod learn;
+#[cfg(test)]
+mod tests;
+mod tidy;
+
+use heap::Heap;
 
 /// A literal of the search: twice its variable, plus one if negated.
 #[derive(Copy, Clone, PartialEq, Eq, Debug, PartialOrd, Ord)]
@@ -513,200 +519,6 @@ impl Search {
             }
         }
         true
-    }
-
-    fn add_to_core(&mut self, lit: Lit) {
-        if !std::mem::replace(&mut self.in_core[lit.code()], true) {
-            self.core.push(lit);
-        }
-    }
-
-    /// Finds the assumptions behind a conflict at their level.
-    fn fail(&mut self, conflict: u32) {
-        let Some(&start) = self.level_starts.first() else {
-            self.contradiction = true;
-            return;
-        };
-        self.mark_clause(conflict, usize::MAX);
-        for at in (start..self.trail.len()).rev() {
-            let lit = self.trail[at];
-            if !std::mem::replace(&mut self.seen[lit.var()], false) {
-                continue;
-            }
-            match self.reason[lit.var()] {
-                NO_REASON => self.add_to_core(lit),
-                reason => self.mark_clause(reason, lit.var()),
-            }
-        }
-    }
-
-    /// Marks the variables of a clause that are not facts, but for one.
-    fn mark_clause(&mut self, clause: u32, but: usize) {
-        for at in 0..self.len(clause) {
-            let var = self.lit(clause, at).var();
-            if self.level[var] > 0 && var != but {
-                self.seen[var] = true;
-            }
-        }
-    }
-
-    /// Learns a clause from a conflict (first unique implication point) and goes back to where it implies something.
-    /// False if the clauses contradict each other.
-    fn learn(&mut self, conflict: u32) -> bool {
-        let mut clause = vec![Lit(0)];
-        let mut cleanup: Vec<usize> = Vec::new();
-        let current = self.level_starts.len() as u32;
-        let mut open = 0;
-        let mut reason = conflict;
-        let mut at = self.trail.len();
-        let mut skip = None;
-        loop {
-            if self.arena[reason as usize] & LEARNED != 0 {
-                self.bump_clause(reason);
-            }
-            for n in 0..self.len(reason) {
-                let lit = self.lit(reason, n);
-                let var = lit.var();
-                if skip == Some(var) || self.seen[var] || self.level[var] == 0 {
-                    continue;
-                }
-                self.seen[var] = true;
-                cleanup.push(var);
-                self.bump_var(var);
-                if self.level[var] == current {
-                    open += 1;
-                } else {
-                    clause.push(lit);
-                }
-            }
-            loop {
-                at -= 1;
-                if self.seen[self.trail[at].var()] {
-                    break;
-                }
-            }
-            let lit = self.trail[at];
-            open -= 1;
-            if open == 0 {
-                clause[0] = !lit;
-                break;
-            }
-            skip = Some(lit.var());
-            reason = self.reason[lit.var()];
-        }
-        self.shorten(&mut clause);
-        for var in cleanup {
-            self.seen[var] = false;
-        }
-        self.bump *= 1.0 / 0.95;
-        self.clause_bump *= 1.0 / 0.999;
-        self.attach_learned(clause)
-    }
-
-    /// Drops literals that the others imply by one reason.
-    fn shorten(&self, clause: &mut Vec<Lit>) {
-        let implied = |lit: Lit| match self.reason[lit.var()] {
-            NO_REASON => false,
-            reason => (0..self.len(reason)).all(|at| {
-                let var = self.lit(reason, at).var();
-                var == lit.var() || self.seen[var] || self.level[var] == 0
-            }),
-        };
-        let first = clause[0];
-        clause.retain(|&lit| lit == first || !implied(lit));
-    }
-
-    fn attach_learned(&mut self, mut clause: Vec<Lit>) -> bool {
-        if clause == [Lit::new(self.switch, true)] {
-            // The extra clause contradicts the others, which says nothing about later queries.
-            return false;
-        }
-        if clause.len() == 1 {
-            self.backtrack(0);
-            self.assign(clause[0], NO_REASON);
-            self.contradiction |= self.propagate(false).is_some();
-            return !self.contradiction;
-        }
-        let deepest = (1..clause.len()).max_by_key(|&at| self.level[clause[at].var()]).unwrap_or(1);
-        clause.swap(1, deepest);
-        self.backtrack(self.level[clause[1].var()] as usize);
-        let stored = self.store(&clause, LEARNED);
-        self.learned.push(stored);
-        self.bump_clause(stored);
-        self.assign(clause[0], stored);
-        true
-    }
-
-    fn bump_var(&mut self, var: usize) {
-        self.activity[var] += self.bump;
-        if self.activity[var] > 1e30 {
-            self.activity.iter_mut().for_each(|activity| *activity *= 1e-30);
-            self.bump *= 1e-30;
-        }
-        self.heap.increased(var, &self.activity);
-    }
-
-    fn clause_activity(&self, clause: u32) -> f32 {
-        f32::from_bits(self.arena[clause as usize + 1])
-    }
-
-    fn bump_clause(&mut self, clause: u32) {
-        let activity = self.clause_activity(clause) + self.clause_bump;
-        self.arena[clause as usize + 1] = activity.to_bits();
-        if activity > 1e20 {
-            for at in 0..self.learned.len() {
-                let clause = self.learned[at];
-                self.arena[clause as usize + 1] = (self.clause_activity(clause) * 1e-20).to_bits();
-            }
-            self.clause_bump *= 1e-20;
-        }
-    }
-
-    /// Deletes the less active half of the learned clauses. At level 0 no clause is a reason that matters.
-    fn forget(&mut self) {
-        let mut learned = std::mem::take(&mut self.learned);
-        learned.retain(|&clause| self.arena[clause as usize] & DELETED == 0);
-        if learned.len() > self.learned_limit / 2 {
-            let key = |clause: u32| (self.len(clause) > 2, -self.clause_activity(clause));
-            learned.sort_by(|&a, &b| key(a).partial_cmp(&key(b)).unwrap_or(std::cmp::Ordering::Equal));
-            for &clause in &learned[learned.len() / 2..] {
-                if self.len(clause) > 2 {
-                    self.delete(clause);
-                }
-            }
-            learned.retain(|&clause| self.arena[clause as usize] & DELETED == 0);
-            self.learned_limit += 100;
-        }
-        self.learned = learned;
-    }
-
-    /// Removes deleted clauses from the arena.
-    fn compact(&mut self) {
-        let old = std::mem::take(&mut self.arena);
-        self.watches.iter_mut().for_each(Vec::clear);
-        self.wasted = 0;
-        for flags in [0, LEARNED] {
-            let list = if flags == 0 { &mut self.given } else { &mut self.learned };
-            let clauses = std::mem::take(list);
-            let mut kept = Vec::with_capacity(clauses.len());
-            for clause in clauses {
-                let at = clause as usize;
-                if old[at] & DELETED != 0 {
-                    continue;
-                }
-                let new = self.arena.len() as u32;
-                let len = (old[at] >> 2) as usize;
-                self.arena.extend_from_slice(&old[at..at + HEADER + len]);
-                let (a, b) = (Lit(old[at + HEADER]), Lit(old[at + HEADER + 1]));
-                self.watches[a.code()].push(Watch { clause: new, blocker: b });
-                self.watches[b.code()].push(Watch { clause: new, blocker: a });
-                if flags == 0 {
-                    self.handles[old[at + 1] as usize] = new;
-                }
-                kept.push(new);
-            }
-            *(if flags == 0 { &mut self.given } else { &mut self.learned }) = kept;
-        }
     }
 }
 

@@ -22,18 +22,6 @@ impl Pdr<'_> {
         while level < self.level && self.is_inductive(goal.pred, &cube, level + 1)?.is_some() {
             level += 1;
         }
-        if std::env::var("PDRTRACE").is_ok() {
-            // DEBUG
-            eprint!("L{} goal p{} lvl {}:", self.level, goal.pred, goal.level); // DEBUG
-            for &l in &goal.cube {
-                eprint!(" {}", bolide_smtlib::print_term(self.store, l));
-            } // DEBUG
-            eprint!("\n   lemma@{level} not:"); // DEBUG
-            for &l in &cube {
-                eprint!(" {}", bolide_smtlib::print_term(self.store, l));
-            } // DEBUG
-            eprintln!(); // DEBUG
-        } // DEBUG
         self.add_lemma(goal.pred, cube, level);
         Ok(level)
     }
@@ -73,19 +61,7 @@ impl Pdr<'_> {
             verify: false,
             ..Default::default()
         };
-        let found = interpolate_sequence(store, &[cube, step], &config, budget);
-        if std::env::var("PDRTRACE").is_ok() {
-            // DEBUG
-            match &found {
-                Ok(f) => eprintln!(
-                    "ITP {} <- {}",
-                    bolide_smtlib::print_term(store, f[0]),
-                    bolide_smtlib::print_term(store, cube)
-                ),
-                Err(e) => eprintln!("ITP failed {e}"),
-            } // DEBUG
-        } // DEBUG
-        let found = found.ok()?;
+        let found = interpolate_sequence(store, &[cube, step], &config, budget).ok()?;
         let mut literals = Vec::new();
         let mut todo = found;
         while let Some(t) = todo.pop() {
@@ -128,7 +104,7 @@ impl Pdr<'_> {
             let rule = self.preds[pred].rules[n];
             let avoid = if level > 1 { self.avoiding(rule, pred, cube) } else { None };
             match self.query(rule, cube, level, 0, avoid)? {
-                Some(found) => core.extend(found.cube),
+                Some(found) => core.extend(found),
                 None => {
                     // The rule that resists is likely to resist again: ask it first next time.
                     self.preds[pred].rules[..=n].rotate_right(1);

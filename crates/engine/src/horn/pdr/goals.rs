@@ -83,7 +83,7 @@ impl Pdr<'_> {
             let rule = self.preds[goal.pred].rules[n];
             let premises = self.rules[rule].premises.len();
             if let Some(found) = self.query(rule, &goal.cube, goal.level, 0, None)? {
-                cores.push((rule, found.cube));
+                cores.push((rule, found));
                 continue;
             }
             // As many premises as possible from the reach facts, from the left.

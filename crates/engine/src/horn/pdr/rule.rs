@@ -44,14 +44,6 @@ pub struct Rule {
     solver: Solver,
 }
 
-/// The outcome of a query that was unsatisfiable.
-pub struct Core {
-    /// The literals of the cube that were needed.
-    pub cube: Vec<Term>,
-    /// The lowest level whose lemmas were needed; `usize::MAX` if none were.
-    pub level: usize,
-}
-
 impl Rule {
     pub fn new(store: &mut Store, horn: &Horn, clause: &Clause, head: usize) -> Rule {
         let substitution = |params: &[Term], args: &[Term]| {
@@ -127,7 +119,8 @@ impl Pdr<'_> {
     }
 
     /// Can a rule derive a fact of a cube in so many steps, where the first `must` premises are reach facts and the
-    /// others satisfy their lemmas and `also` holds? Nothing if it can; the model is in the rule's solver then.
+    /// others satisfy their lemmas and `also` holds? Nothing if it can, and the model is in the rule's solver then;
+    /// otherwise the literals of the cube that were needed.
     pub fn query(
         &mut self,
         rule: usize,
@@ -135,14 +128,14 @@ impl Pdr<'_> {
         level: usize,
         must: usize,
         also: Option<Term>,
-    ) -> Result<Option<Core>, Stop> {
+    ) -> Result<Option<Vec<Term>>, Stop> {
         let premises = &self.rules[rule].premises;
         let impossible = premises
             .iter()
             .enumerate()
             .any(|(n, p)| if n < must { self.preds[p.pred].reach.is_empty() } else { level <= 1 });
         if impossible {
-            return Ok(Some(Core { cube: Vec::new(), level: 0 }));
+            return Ok(Some(Vec::new()));
         }
         self.catch_up(rule);
         self.queries += 1;
@@ -152,32 +145,17 @@ impl Pdr<'_> {
         for &l in cube {
             assumptions.push(r.subst.apply(store, l));
         }
-        let acts_from = assumptions.len();
-        let mut levels = Vec::new();
         for (n, p) in r.premises.iter().enumerate() {
             if n < must {
                 assumptions.extend(p.reached);
-                levels.push(0);
             } else if r.premises[..n].iter().skip(must).all(|other| other.pred != p.pred) {
                 for k in level - 1..=*top {
                     assumptions.push(preds[p.pred].act(store, k));
-                    levels.push(k);
                 }
             }
         }
         assumptions.extend(also);
         let mut answer = r.solver.check_assuming(store, &assumptions, budget);
-        if std::env::var("PDRDUMP").is_ok() && answer == Answer::Unknown(Reason::ModelRejected) {
-            // DEBUG
-            let mut all: Vec<Term> = r.solver.assertions().to_vec();
-            all.extend(&assumptions); // DEBUG
-            println!("(set-logic ALL)\n{}", bolide_smtlib::print_declarations(store, &all)); // DEBUG
-            for t in all {
-                println!("(assert {})", bolide_smtlib::print_term(store, t));
-            }
-            println!("(check-sat)"); // DEBUG
-            std::process::exit(9); // DEBUG
-        } // DEBUG
         for seed in 1..=RETRIES {
             if answer != Answer::Unknown(Reason::ModelRejected) {
                 break;
@@ -193,12 +171,8 @@ impl Pdr<'_> {
             Answer::Unknown(reason) => Err(Stop::Solver(reason)),
             Answer::Unsat => {
                 let core = r.solver.core();
-                let needed = |t: Term| core.contains(&t);
-                let cube =
-                    cube.iter().zip(&assumptions).filter(|(_, a)| needed(**a)).map(|(&l, _)| l).collect();
-                let used = assumptions[acts_from..].iter().zip(&levels).filter(|(a, _)| needed(**a));
-                let level = used.map(|(_, &k)| k).min().unwrap_or(usize::MAX);
-                Ok(Some(Core { cube, level }))
+                let kept = cube.iter().zip(&assumptions).filter(|(_, a)| core.contains(a));
+                Ok(Some(kept.map(|(&l, _)| l).collect()))
             }
         }
     }

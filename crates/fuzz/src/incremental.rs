@@ -32,8 +32,8 @@ fn run(text: &str, limit: Duration, seed: u32) -> Result<Vec<&'static str>, Find
                 proving.push();
             }),
             Command::Pop(n) => {
-                living.pop(n as usize);
-                proving.pop(n as usize);
+                living.pop(n);
+                proving.pop(n);
             }
             Command::CheckSat => answers.push(query(&mut store, &mut living, &mut proving, &[], limit)?),
             Command::CheckSatAssuming(assumptions) => {

@@ -154,7 +154,7 @@ fn run(text: &[u8], limit: Duration) -> Reading {
                 solver.assert(term);
             }
             Command::Push(n) => (0..n).for_each(|_| solver.push()),
-            Command::Pop(n) => solver.pop(n as usize),
+            Command::Pop(n) => solver.pop(n),
             Command::CheckSat => {
                 solver.check(&mut store, &budget);
             }

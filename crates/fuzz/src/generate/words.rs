@@ -74,7 +74,7 @@ impl Maker {
                 let t = self.term(&ty, depth);
                 Expr::new(ty, format!("(_ {head} {n})"), vec![t])
             }
-            12 if width % 2 == 0 => {
+            12 if width.is_multiple_of(2) => {
                 let t = self.term(&Ty::Bv(width / 2), depth);
                 Expr::new(ty, "(_ repeat 2)", vec![t])
             }

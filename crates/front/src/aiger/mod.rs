@@ -1,6 +1,6 @@
 //! AIGER 1.9 (Biere, Heljanko and Wieringa, 2011): and-inverter graphs as text or in binary.
 //!
-//! [`read`] makes a [`Circuit`](bolide_model::circuit::Circuit). Where a file has no bad states, its outputs are what
+//! [`read`] makes a [`Circuit`]. Where a file has no bad states, its outputs are what
 //! must not happen. Liveness (justice, fairness) is refused. [`write_witness`] and [`read_witness`] are the
 //! stimulus format of the hardware model checking competitions, [`write_invariant`] writes an invariant as a circuit.
 //!

@@ -16,8 +16,6 @@ mod exit {
     pub const UNSAFE: u8 = 1;
     /// `verify`: the verdict is unknown.
     pub const UNKNOWN: u8 = 2;
-    /// `verify`: the task is unsafe.
-    pub const UNSAFE: u8 = 1;
     /// Wrong use of the command line.
     pub const USAGE: u8 = 64;
     /// The input could not be read.

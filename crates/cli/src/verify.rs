@@ -1,14 +1,13 @@
 //! `bolide verify`: decides tasks.
 
 mod circuit;
+mod horn;
 mod program;
 
 use crate::arguments::VerifyOptions;
 use crate::{exit, limits};
 use bolide_base::Budget;
 use std::path::Path;
-
-mod horn;
 
 /// The kind of a task, by the extension of its file.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]

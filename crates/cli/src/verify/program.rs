@@ -43,7 +43,10 @@ pub fn verify(file: &Path, text: &[u8], options: &VerifyOptions, budget: &Budget
 /// Runs the system's C preprocessor.
 fn preprocess(file: &Path) -> Result<String, Refused> {
     let output = Command::new("cc").arg("-E").arg(file).output().map_err(|error| {
-        eprintln!("{}: error: the file needs a preprocessor, but `cc -E` cannot be run: {error}", file.display());
+        eprintln!(
+            "{}: error: the file needs a preprocessor, but `cc -E` cannot be run: {error}",
+            file.display()
+        );
         Refused(exit::BAD_INPUT)
     })?;
     if !output.status.success() {
@@ -82,12 +85,17 @@ fn report(
     budget: &Budget,
 ) -> Report {
     let mut report = match verdict {
-        Verdict::Safe(_) => Report { verdict: "safe".into(), code: 0, witness: None, statistics: Stats::new() },
+        Verdict::Safe(_) => {
+            Report { verdict: "safe".into(), code: 0, witness: None, statistics: Stats::new() }
+        }
         Verdict::Unknown(reason) => Report::unknown(&reason),
         Verdict::Unsafe(trace) => match replay(store, task, maps, trace, budget) {
-            Ok(text) => {
-                Report { verdict: "unsafe".into(), code: exit::UNSAFE, witness: Some(text), statistics: Stats::new() }
-            }
+            Ok(text) => Report {
+                verdict: "unsafe".into(),
+                code: exit::UNSAFE,
+                witness: Some(text),
+                statistics: Stats::new(),
+            },
             Err(reason) => Report::unknown(&reason),
         },
     };
@@ -96,8 +104,15 @@ fn report(
 }
 
 /// Executes the trace on the program as it was read and on the typed C program; only an error there is an error.
-fn replay(store: &Store, task: &Task, maps: &[BackMap], trace: Trace, budget: &Budget) -> Result<String, String> {
-    let trace = pass::trace_back(store, maps, trace).ok_or("the trace cannot be brought back to the program")?;
+fn replay(
+    store: &Store,
+    task: &Task,
+    maps: &[BackMap],
+    trace: Trace,
+    budget: &Budget,
+) -> Result<String, String> {
+    let trace =
+        pass::trace_back(store, maps, trace).ok_or("the trace cannot be brought back to the program")?;
     let mut runner = Runner::new(store, &task.program, &trace.initial);
     let Some(Outcome::Error(property)) = runner.replay(store, &trace) else {
         return Err("the trace of an error does not replay on the program".into());

@@ -69,7 +69,8 @@ impl Entailment {
         if self.always.is_empty() {
             return;
         }
-        let symbols: rustc_hash::FxHashSet<_> = store.symbols(a.iter().copied().chain([t])).into_iter().collect();
+        let symbols: rustc_hash::FxHashSet<_> =
+            store.symbols(a.iter().copied().chain([t])).into_iter().collect();
         for &fact in &self.always {
             if store.symbols([fact]).iter().all(|f| symbols.contains(f)) {
                 solver.assert(fact);

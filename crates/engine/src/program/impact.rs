@@ -49,7 +49,12 @@ pub struct Counters {
 }
 
 /// Decides whether an error location of the program's entry procedure can be reached.
-pub fn run(store: &mut Store, program: &Program, config: &Config, budget: &Budget) -> (ProgramVerdict, Stats) {
+pub fn run(
+    store: &mut Store,
+    program: &Program,
+    config: &Config,
+    budget: &Budget,
+) -> (ProgramVerdict, Stats) {
     let mut impact = Impact::new(store, program, config);
     let verdict = impact.unwind(store, budget);
     (verdict, impact.statistics())
@@ -155,7 +160,13 @@ impl<'p> Impact<'p> {
     }
 
     /// Adds facts to labels; what a strengthened vertex covered is looked at again. Returns the changed vertices.
-    fn strengthen(&mut self, store: &mut Store, vertices: &[Vertex], facts: &[Term], budget: &Budget) -> Vec<Vertex> {
+    fn strengthen(
+        &mut self,
+        store: &mut Store,
+        vertices: &[Vertex],
+        facts: &[Term],
+        budget: &Budget,
+    ) -> Vec<Vertex> {
         let mut changed = Vec::new();
         for (&v, &fact) in vertices.iter().zip(facts) {
             let mut new = Vec::new();
@@ -271,7 +282,8 @@ impl<'p> Impact<'p> {
 
     /// All leaves are covered: the labels are the invariant, which is checked before it is handed out.
     fn conclude(&mut self, store: &mut Store, budget: &Budget) -> ProgramVerdict {
-        let under = self.program.main().edges.iter().flat_map(|e| &e.approximations).find(|a| a.bias == Bias::Under);
+        let under =
+            self.program.main().edges.iter().flat_map(|e| &e.approximations).find(|a| a.bias == Bias::Under);
         if let Some(a) = under {
             return Verdict::Unknown(format!("the program is only partly represented: {}", a.what));
         }

@@ -55,7 +55,11 @@ impl<'p> Paths<'p> {
     /// The ranges of those variables that occur in some formulas.
     fn relevant_ranges(&self, store: &Store, formulas: &[Term]) -> Vec<Term> {
         let symbols: rustc_hash::FxHashSet<_> = store.symbols(formulas.iter().copied()).into_iter().collect();
-        self.ranges.iter().copied().filter(|&r| store.symbols([r]).iter().any(|f| symbols.contains(f))).collect()
+        self.ranges
+            .iter()
+            .copied()
+            .filter(|&r| store.symbols([r]).iter().any(|f| symbols.contains(f)))
+            .collect()
     }
 
     /// Can the edges be taken one after the other from a state in which the label holds, so that afterwards `goal` (if
@@ -111,7 +115,13 @@ impl<'p> Paths<'p> {
         Refutation::Infeasible(facts)
     }
 
-    fn trace(&self, store: &Store, edges: &[EdgeId], steps: &[StepFormula], model: &bolide_term::Model) -> Trace {
+    fn trace(
+        &self,
+        store: &Store,
+        edges: &[EdgeId],
+        steps: &[StepFormula],
+        model: &bolide_term::Model,
+    ) -> Trace {
         let initial = self
             .program
             .vars

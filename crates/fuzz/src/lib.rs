@@ -13,6 +13,7 @@ pub mod guard;
 pub mod incremental;
 pub mod interpolate;
 pub mod read;
+pub mod replay;
 pub mod report;
 pub mod rng;
 pub mod shrink;

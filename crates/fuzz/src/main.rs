@@ -1,7 +1,7 @@
 //! `bolide-fuzz`: random problems against Bolide's own checks and z3.
 
 use bolide_fuzz::campaign::{self, Plan};
-use bolide_fuzz::{generate, guard, z3};
+use bolide_fuzz::{generate, guard, replay, z3};
 use clap::{Args, Parser, Subcommand};
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -23,6 +23,18 @@ enum What {
     Interpolate(Options),
     /// Scopes and assumptions: an old solver answers as a fresh one does.
     Incremental(Options),
+    /// Scripts on file, such as old findings, with all checks.
+    Replay {
+        /// The scripts.
+        #[arg(required = true)]
+        files: Vec<PathBuf>,
+        /// Milliseconds for each query.
+        #[arg(long, default_value_t = 10_000, value_name = "MS")]
+        limit: u64,
+        /// How many seeds of the solver are tried.
+        #[arg(long, default_value_t = 7, value_name = "N")]
+        seeds: u32,
+    },
     /// Random and mutated texts: nothing panics.
     Read {
         #[command(flatten)]
@@ -31,6 +43,21 @@ enum What {
         #[arg(long, value_name = "PROGRAM")]
         bolide: Option<PathBuf>,
     },
+}
+
+/// Runs scripts with several seeds; the number of findings.
+fn replay_all(files: &[PathBuf], limit: Duration, seeds: u32) -> Result<u64, String> {
+    let mut findings = 0;
+    for file in files {
+        let text = std::fs::read_to_string(file).map_err(|e| format!("{}: {e}", file.display()))?;
+        for seed in 0..seeds {
+            if let Err(finding) = replay::replay(&text, limit, seed) {
+                println!("{} with seed {seed}: {finding}", file.display());
+                findings += 1;
+            }
+        }
+    }
+    Ok(findings)
 }
 
 #[derive(Args)]
@@ -89,6 +116,7 @@ fn main() -> ExitCode {
         What::Solve(options) => options.plan().map(|p| campaign::formulas(&p)),
         What::Interpolate(options) => options.plan().map(|p| campaign::interpolation(&p)),
         What::Incremental(options) => options.plan().map(|p| campaign::queries(&p)),
+        What::Replay { files, limit, seeds } => replay_all(files, Duration::from_millis(*limit), *seeds),
         What::Read { options, bolide } => options.plan().map(|p| campaign::texts(&p, bolide.as_deref())),
     };
     match result {

@@ -116,13 +116,15 @@ impl NodeValues<'_> {
     fn array_value(&mut self, rep: Node, components: &FxHashMap<Node, Node>, model: &Model) -> ArrayValue {
         let (index, element) = self.store.array_sorts(self.sort(rep)).expect("an array");
         let component = |n: Node| components.get(&n).copied().unwrap_or(n);
-        let default_node = self.encoder.sat.theory().arrays.defaults.iter().copied().find(|&app| {
-            let t = self.encoder.node_terms[app.index()];
-            self.store.as_array_default(t).is_some_and(|a| {
-                let class = self.euf().find(self.encoder.nodes[&a]);
-                component(class) == component(rep)
+        // The default of the class itself, else of any class that writes lead to.
+        let of = |same: &dyn Fn(Node) -> bool| {
+            self.encoder.sat.theory().arrays.defaults.iter().copied().find(|&app| {
+                let t = self.encoder.node_terms[app.index()];
+                self.store.as_array_default(t).is_some_and(|a| same(self.euf().find(self.encoder.nodes[&a])))
             })
-        });
+        };
+        let default_node =
+            of(&|class| class == rep).or_else(|| of(&|class| component(class) == component(rep)));
         let default = match default_node {
             Some(node) => self.value(node),
             None => Value::default_of(self.store, element),

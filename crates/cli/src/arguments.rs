@@ -35,6 +35,32 @@ Examples:
 
 Exit codes: 0 the script was run, 64 wrong usage, 65 the script could not be read, 70 internal error")]
     Smt(SmtOptions),
+    /// Print the size of a circuit before and after reduction.
+    Show(ShowOptions),
+    /// Run an AIGER witness on a circuit: does it reach its bad state?
+    #[command(after_help = "\
+Examples:
+  bolide verify --witness run.txt circuit.aig
+  bolide sim circuit.aig run.txt
+
+Exit codes: 0 the bad state is reached, 1 it is not, 64 wrong usage, 65 a file could not be read")]
+    Sim(SimOptions),
+}
+
+/// Options of `bolide show`.
+#[derive(clap::Args, Debug, Clone)]
+pub struct ShowOptions {
+    /// The circuit: `.aig`, `.aag`, `.btor2` or `.btor`.
+    pub file: PathBuf,
+}
+
+/// Options of `bolide sim`.
+#[derive(clap::Args, Debug, Clone)]
+pub struct SimOptions {
+    /// The circuit: `.aig`, `.aag`, `.btor2` or `.btor`.
+    pub file: PathBuf,
+    /// The witness: first state and inputs as bits of the circuit.
+    pub witness: PathBuf,
 }
 
 /// Options of `bolide verify`.

@@ -1,6 +1,7 @@
 //! The command line of Bolide.
 
 mod arguments;
+mod circuit;
 mod diagnostic;
 mod limits;
 mod smt;
@@ -12,6 +13,8 @@ use std::process::ExitCode;
 
 /// Exit codes shared by all subcommands.
 mod exit {
+    /// `verify`: the task is unsafe.
+    pub const UNSAFE: u8 = 1;
     /// `verify`: the verdict is unknown.
     pub const UNKNOWN: u8 = 2;
     /// Wrong use of the command line.
@@ -50,5 +53,7 @@ fn run(arguments: Arguments) -> u8 {
     match arguments.command {
         Command::Smt(options) => smt::run(&options),
         Command::Verify(options) => verify::run(&options),
+        Command::Show(options) => circuit::show(&options),
+        Command::Sim(options) => circuit::sim(&options),
     }
 }

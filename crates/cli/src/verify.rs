@@ -1,5 +1,9 @@
 //! `bolide verify`: decides tasks.
 
+mod circuit;
+mod horn;
+mod program;
+
 use crate::arguments::VerifyOptions;
 use crate::{exit, limits};
 use bolide_base::Budget;
@@ -19,7 +23,8 @@ pub enum Kind {
 }
 
 impl Kind {
-    fn of(path: &Path) -> Option<Kind> {
+    /// The kind that the extension of the path stands for.
+    pub fn of(path: &Path) -> Option<Kind> {
         match path.extension()?.to_str()? {
             "c" | "i" => Some(Kind::Program),
             "smt2" => Some(Kind::Horn),
@@ -89,12 +94,11 @@ fn verify(file: &Path, options: &VerifyOptions, budget: &Budget) -> Result<Repor
         eprintln!("{}: error: {error}", file.display());
         Refused(exit::BAD_INPUT)
     })?;
-    let _ = (text, options, budget);
-    Ok(Report::unknown(match kind {
-        Kind::Program => "no engine for C programs yet",
-        Kind::Horn => "no engine for Horn clauses yet",
-        Kind::Aiger | Kind::Btor2 => "no engine for circuits yet",
-    }))
+    match kind {
+        Kind::Program => program::verify(file, &text, options, budget),
+        Kind::Horn => horn::verify(file, &text, options, budget),
+        Kind::Aiger | Kind::Btor2 => circuit::run(file, &text, kind, options, budget),
+    }
 }
 
 fn print(report: &Report, options: &VerifyOptions) -> u8 {

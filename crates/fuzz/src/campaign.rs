@@ -63,7 +63,13 @@ struct Share<'a> {
 
 impl Share<'_> {
     /// Counts a finding, and shrinks and writes the first few of its kind.
-    fn record(&mut self, n: usize, script: &Script, finding: &Finding, check: &dyn Fn(&Script) -> Option<Finding>) {
+    fn record(
+        &mut self,
+        n: usize,
+        script: &Script,
+        finding: &Finding,
+        check: &dyn Fn(&Script) -> Option<Finding>,
+    ) {
         let name = format!("! {}", finding.kind);
         self.tally.count(name.clone());
         if self.tally.get(&name) > self.plan.shown {
@@ -104,12 +110,15 @@ fn run(plan: &Plan, share: &dyn Fn(&mut Share<'_>, &Watchdog, usize)) -> u64 {
     total.starting_with("! ")
 }
 
+/// A script that waits for z3's opinion: its number, itself, and what was answered.
+type Awaited = (usize, Script, Vec<&'static str>);
+
 /// Scripts that wait for z3's opinion on them.
 struct Opinions {
     limit: Duration,
-    waiting: Vec<(usize, Script, Vec<&'static str>)>,
+    waiting: Vec<Awaited>,
     texts: Vec<String>,
-    running: Option<(z3::Batch, Vec<(usize, Script, Vec<&'static str>)>)>,
+    running: Option<(z3::Batch, Vec<Awaited>)>,
 }
 
 impl Opinions {
@@ -118,7 +127,13 @@ impl Opinions {
     }
 
     /// Asks z3 about a text; `script` is what is shrunk if it disagrees with `answers`.
-    fn ask(&mut self, n: usize, script: &Script, text: String, answers: Vec<&'static str>) -> Vec<Disagreement> {
+    fn ask(
+        &mut self,
+        n: usize,
+        script: &Script,
+        text: String,
+        answers: Vec<&'static str>,
+    ) -> Vec<Disagreement> {
         self.waiting.push((n, script.clone(), answers));
         self.texts.push(text);
         if self.texts.len() < BATCH { Vec::new() } else { self.next_batch() }
@@ -221,7 +236,8 @@ fn slow(plan: &Plan, theory: Theory, n: usize, text: &str, time: Duration) {
     let file = plan.out.join(format!("{}-{n}-slow.smt2", theory.name));
     write(&file, text);
     let by_z3 = if plan.z3 { z3::ask(text, plan.limit * 5).ok() } else { None };
-    let by_z3 = by_z3.map_or(String::new(), |(a, t)| format!(", z3 {:.2} s ({})", t.as_secs_f64(), a.join(" ")));
+    let by_z3 =
+        by_z3.map_or(String::new(), |(a, t)| format!(", z3 {:.2} s ({})", t.as_secs_f64(), a.join(" ")));
     println!("{}: {:.2} s{by_z3}", file.display(), time.as_secs_f64());
 }
 

@@ -7,8 +7,8 @@ mod path;
 mod problem;
 mod words;
 
-use crate::syntax::{Declaration, Expr, Script, Ty};
 use crate::Rng;
+use crate::syntax::{Declaration, Expr, Script, Ty};
 
 /// What a theory (or combination) may use.
 #[derive(Clone, Copy, Debug, Default)]
@@ -54,7 +54,15 @@ pub const THEORIES: &[Theory] = &[
     Theory { name: "ufbv", words: true, functions: true, ..NONE },
     Theory { name: "abv", words: true, arrays: true, ..NONE },
     Theory { name: "libv", ints: true, words: true, ..NONE },
-    Theory { name: "everything", ints: true, reals: true, words: true, free: true, functions: true, arrays: true },
+    Theory {
+        name: "everything",
+        ints: true,
+        reals: true,
+        words: true,
+        free: true,
+        functions: true,
+        arrays: true,
+    },
 ];
 
 /// The theories of a name; `all` is every one.
@@ -119,10 +127,8 @@ impl Maker {
             }
         }
         if free {
-            self.palette.push(Ty::Free(0));
-            if self.rng.one_in(4) {
-                self.palette.push(Ty::Free(1));
-            }
+            self.script.sorts = if self.rng.one_in(4) { 2 } else { 1 };
+            self.palette.extend((0..self.script.sorts).map(Ty::Free));
         }
         if arrays {
             for _ in 0..1 + self.rng.below(2) {

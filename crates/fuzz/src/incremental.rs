@@ -32,8 +32,8 @@ fn run(text: &str, limit: Duration, seed: u32) -> Result<Vec<&'static str>, Find
                 proving.push();
             }),
             Command::Pop(n) => {
-                living.pop(n as usize);
-                proving.pop(n as usize);
+                living.pop(n);
+                proving.pop(n);
             }
             Command::CheckSat => answers.push(query(&mut store, &mut living, &mut proving, &[], limit)?),
             Command::CheckSatAssuming(assumptions) => {
@@ -62,8 +62,12 @@ fn query(
     living.assertions().iter().chain(assumptions).for_each(|&t| fresh.assert(t));
     let expected = decided(fresh.check(store, &budget()), "fresh")?;
     if answer != expected || with_proof != expected {
-        let detail =
-            format!("incremental {}, proving {}, fresh {}", word(&answer), word(&with_proof), word(&expected));
+        let detail = format!(
+            "incremental {}, proving {}, fresh {}",
+            word(&answer),
+            word(&with_proof),
+            word(&expected)
+        );
         return Err(Finding::new(Kind::Answers, detail));
     }
     if answer == Answer::Unsat {

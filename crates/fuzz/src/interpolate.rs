@@ -46,7 +46,13 @@ pub fn interpolate(script: &Script, limit: Duration, seed: u32, shown: usize) ->
     outcome
 }
 
-fn run(script: &Script, limit: Duration, seed: u32, shown: usize, outcome: &mut Outcome) -> Result<(), Finding> {
+fn run(
+    script: &Script,
+    limit: Duration,
+    seed: u32,
+    shown: usize,
+    outcome: &mut Outcome,
+) -> Result<(), Finding> {
     let mut store = Store::new();
     let parts = assertions(&script.text(""), &mut store)?;
     let first = script.tree.clone().unwrap_or_else(|| vec![0; parts.len()]);

@@ -63,7 +63,8 @@ struct Options {
 
 impl Options {
     fn plan(&self) -> Result<Plan, String> {
-        let theories = generate::theories(&self.theory).ok_or(format!("there is no theory {}", self.theory))?;
+        let theories =
+            generate::theories(&self.theory).ok_or(format!("there is no theory {}", self.theory))?;
         if self.z3 && !z3::available() {
             return Err("z3 is not installed".into());
         }

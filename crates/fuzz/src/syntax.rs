@@ -25,19 +25,6 @@ impl Ty {
     pub fn array(index: Ty, element: Ty) -> Ty {
         Ty::Array(Rc::new(index), Rc::new(element))
     }
-
-    /// Does a free sort occur in this one? Those without constants of their own need a variable.
-    fn free_sorts(&self, out: &mut Vec<u8>) {
-        // Sorts nest two or three deep.
-        match self {
-            Ty::Free(n) if !out.contains(n) => out.push(*n),
-            Ty::Array(i, e) => {
-                i.free_sorts(out);
-                e.free_sorts(out);
-            }
-            _ => {}
-        }
-    }
 }
 
 impl fmt::Display for Ty {
@@ -163,6 +150,8 @@ pub enum Action {
 /// A script: declarations, named definitions of shared terms, actions, and perhaps a tree of parts.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Script {
+    /// Number of uninterpreted sorts.
+    pub sorts: u8,
     /// Symbols.
     pub declarations: Vec<Declaration>,
     /// Names for terms that occur more than once, each over the ones before it.
@@ -218,11 +207,7 @@ impl Script {
     /// Sorts and symbols, as text.
     pub fn preamble(&self) -> String {
         let mut out = String::new();
-        let mut free = Vec::new();
-        for d in &self.declarations {
-            d.args.iter().chain([&d.result]).for_each(|t| t.free_sorts(&mut free));
-        }
-        for n in free {
+        for n in 0..self.sorts {
             out += &format!("(declare-sort U{n} 0)\n");
         }
         for d in &self.declarations {

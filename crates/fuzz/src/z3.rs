@@ -23,11 +23,18 @@ pub fn available() -> bool {
 impl Batch {
     /// Hands the scripts to a process, each under a time limit for each query.
     pub fn start(scripts: &[String], limit: Duration) -> std::io::Result<Batch> {
-        let mut child =
-            Command::new("z3").arg("-in").stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null()).spawn()?;
+        let mut child = Command::new("z3")
+            .arg("-in")
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null())
+            .spawn()?;
         let mut text = String::new();
         for script in scripts {
-            text += &format!("(reset)\n(set-option :timeout {})\n{script}\n(echo \"{END}\")\n", limit.as_millis());
+            text += &format!(
+                "(reset)\n(set-option :timeout {})\n{script}\n(echo \"{END}\")\n",
+                limit.as_millis()
+            );
         }
         let mut stdin = child.stdin.take().ok_or(std::io::ErrorKind::BrokenPipe)?;
         let writer = std::thread::spawn(move || {

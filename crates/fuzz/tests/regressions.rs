@@ -24,7 +24,9 @@ fn run(text: &str) -> Result<(), String> {
     let mut store = Store::new();
     let commands = read_script(text, &mut store).map_err(|e| e.to_string())?;
     let status = commands.iter().find_map(|c| match &c.command {
-        Command::SetInfo { keyword, value: AttributeValue::Symbol(s) } if keyword == ":status" => Some(s.clone()),
+        Command::SetInfo { keyword, value: AttributeValue::Symbol(s) } if keyword == ":status" => {
+            Some(s.clone())
+        }
         _ => None,
     });
     let status = status.ok_or("the script has no :status")?;
@@ -43,7 +45,8 @@ fn run(text: &str) -> Result<(), String> {
             let tree = Tree::from_subtrees(tree.subtree_start.clone()).ok_or("not a tree")?;
             let mut outcome = Outcome::default();
             let parts = solve::assertions(text, &mut store).map_err(|f| f.to_string())?;
-            all_configurations(&mut store, &parts, &tree, LIMIT, 0, 0, &mut outcome).map_err(|f| f.to_string())?;
+            all_configurations(&mut store, &parts, &tree, LIMIT, 0, 0, &mut outcome)
+                .map_err(|f| f.to_string())?;
         }
     }
     Ok(())

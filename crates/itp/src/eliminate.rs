@@ -21,9 +21,10 @@ pub(crate) fn interpolate(
     let symbols: Vec<FxHashSet<Func>> =
         parts.iter().map(|&p| store.symbols([p]).into_iter().collect()).collect();
     let mut from_subtrees: Vec<Term> = Vec::with_capacity(parts.len());
-    for n in 0..parts.len().saturating_sub(1) {
+    let all_but_root = &parts[..parts.len().saturating_sub(1)];
+    for (n, &part) in all_but_root.iter().enumerate() {
         let mut formulas: Vec<Term> = tree.children(n).into_iter().map(|c| from_subtrees[c]).collect();
-        formulas.push(parts[n]);
+        formulas.push(part);
         let outside = union(&symbols, |p| !tree.contains(n, p));
         let said = project(store, &formulas, &outside);
         from_subtrees.push(said);

@@ -35,6 +35,9 @@ fn rebuild(store: &mut Store, t: Term) -> Term {
     memo[&t]
 }
 
+/// Base terms with their coefficients.
+type Form = Vec<(Term, Rational)>;
+
 /// The bounds that a conjunction puts on one linear form.
 #[derive(Default)]
 struct Bounds {
@@ -62,8 +65,8 @@ fn conjunction(store: &mut Store, args: &[Term]) -> Term {
             _ => operands.push(t),
         }
     }
-    let mut forms: Vec<(Vec<(Term, Rational)>, Sort, Bounds)> = Vec::new();
-    let mut position: FxHashMap<Vec<(Term, Rational)>, usize> = FxHashMap::default();
+    let mut forms: Vec<(Form, Sort, Bounds)> = Vec::new();
+    let mut position: FxHashMap<Form, usize> = FxHashMap::default();
     let mut out: Vec<Term> = Vec::new();
     for t in operands {
         let Some((form, value, is_upper, strict)) = bound(store, t) else {
@@ -121,7 +124,7 @@ fn sort_of_atom(store: &Store, t: Term) -> Sort {
 }
 
 /// An inequality as a bound on a form whose first coefficient is positive: form, value, upper?, strict?
-fn bound(store: &Store, t: Term) -> Option<(Vec<(Term, Rational)>, Rational, bool, bool)> {
+fn bound(store: &Store, t: Term) -> Option<(Form, Rational, bool, bool)> {
     let atom = store.literal(t).0;
     if store.op(atom) != Op::Le {
         return None;

@@ -69,11 +69,17 @@ impl Program {
         None
     }
 
-    /// Live variables at the entry, with sets small enough for a check.
     fn check_locals(&self, store: &Store, proc: ProcId) -> Option<Defect> {
+        let params = &self.procs[proc].params;
+        let unassigned = self.read_before_assigned(store, proc).into_iter().find(|v| !params.contains(v));
+        unassigned.map(|v| Defect::Unassigned(proc, v))
+    }
+
+    /// The locals that a procedure may read before it assigns them, parameters included: those live at its entry.
+    pub fn read_before_assigned(&self, store: &Store, proc: ProcId) -> Vec<VarId> {
         let p = &self.procs[proc];
         let vars = self.var_of_symbol(store);
-        let local = |v: VarId| self.vars[v].kind != VarKind::Global && !p.params.contains(&v);
+        let local = |v: VarId| self.vars[v].kind != VarKind::Global;
         let mut live: IdVec<_, BTreeSet<VarId>> = p.locations.iter().map(|_| BTreeSet::new()).collect();
         live[p.exit].extend(p.result.filter(|_| proc != self.entry));
         let incoming = p.incoming();
@@ -84,8 +90,10 @@ impl Program {
                 let mut before = live[l].clone();
                 let terms: Vec<_> = match &edge.action {
                     Action::Step(s) => {
+                        // What a local gets counts only if the local is read later.
                         s.assigns.iter().for_each(|a| _ = before.remove(&a.0));
-                        s.terms().collect()
+                        let read = s.assigns.iter().filter(|a| !local(a.0) || live[l].contains(&a.0));
+                        read.map(|a| a.1).chain([s.guard]).collect()
                     }
                     Action::Call(c) => {
                         c.result.iter().for_each(|v| _ = before.remove(v));
@@ -101,6 +109,6 @@ impl Program {
                 }
             }
         }
-        live[p.entry].first().map(|&v| Defect::Unassigned(proc, v))
+        live[p.entry].iter().copied().collect()
     }
 }

@@ -11,7 +11,9 @@
 //! between all copies of a procedure.
 
 mod check;
+pub mod circuit;
 mod display;
+pub mod horn;
 pub mod pass;
 mod program;
 mod run;

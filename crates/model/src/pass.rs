@@ -13,7 +13,7 @@ mod slice;
 
 pub use backmap::{BackMap, Context, Origin, Trace, TraceStep};
 pub use blocks::large_blocks;
-pub use inline::{InlineError, inline};
+pub use inline::{InlineError, inline, inlined_size};
 pub use interval::Interval;
 pub use narrow::narrow;
 pub use prune::prune;
@@ -23,8 +23,12 @@ use crate::{Program, Span};
 use bolide_base::Budget;
 use bolide_term::Store;
 
-/// The usual preparation for an engine that wants one procedure: inline, prune, narrow, slice, large blocks, and slice
-/// once more. The maps are in the order of the passes: a trace of the result goes back through the last one first.
+/// Programs that inline to more locations are cut into large blocks before.
+const BLOCKS_FIRST: usize = 100_000;
+
+/// The usual preparation for an engine that wants one procedure: inline, prune, slice, narrow, large blocks, and slice
+/// once more. Where inlining would copy too much, procedures become large blocks before they are copied. The maps are
+/// in the order of the passes: a trace of the result goes back through the last one first.
 pub fn prepare(
     store: &mut Store,
     program: &Program,
@@ -32,19 +36,24 @@ pub fn prepare(
     budget: &Budget,
 ) -> Result<(Program, Vec<BackMap>), PrepareError> {
     let mut maps = Vec::new();
-    let (p, m) = inline(store, program, limit)?;
-    maps.push(m);
-    let mut run = |(p, m): (Program, BackMap)| {
+    let mut keep = |(p, m): (Program, BackMap)| {
         maps.push(m);
         p
     };
-    let p = run(prune(store, &p));
-    let p = run(slice(store, &p));
-    let p = run(narrow(store, &p, budget)?);
-    let p = run(prune(store, &p));
-    let p = run(large_blocks(store, &p));
-    let p = run(slice(store, &p));
-    let p = run(prune(store, &p));
+    let mut p = keep(prune(store, program));
+    if inlined_size(&p) > BLOCKS_FIRST {
+        p = keep(narrow(store, &p, budget)?);
+        p = keep(prune(store, &p));
+        p = keep(large_blocks(store, &p));
+    }
+    p = keep(inline(store, &p, limit)?);
+    p = keep(prune(store, &p));
+    p = keep(slice(store, &p));
+    p = keep(narrow(store, &p, budget)?);
+    p = keep(prune(store, &p));
+    p = keep(large_blocks(store, &p));
+    p = keep(slice(store, &p));
+    p = keep(prune(store, &p));
     Ok((p, maps))
 }
 

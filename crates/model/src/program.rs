@@ -167,6 +167,9 @@ pub struct Location {
     pub span: Span,
     /// The property that is violated here.
     pub error: Option<PropertyId>,
+    /// No two of the edges that leave it can be taken in the same state with the same values of their input constants.
+    /// Two edges with complementary guards need no such mark.
+    pub exclusive: bool,
 }
 
 /// A procedure: a graph with one entry and one exit.
@@ -194,8 +197,8 @@ impl Procedure {
     /// A procedure with an entry and an exit and no edge.
     pub fn new(name: impl Into<String>, span: Span) -> Procedure {
         let mut locations = IdVec::new();
-        let entry = locations.push(Location { span, error: None });
-        let exit = locations.push(Location { span, error: None });
+        let entry = locations.push(Location { span, ..Location::default() });
+        let exit = locations.push(Location { span, ..Location::default() });
         Procedure {
             name: name.into(),
             params: Vec::new(),
@@ -210,7 +213,7 @@ impl Procedure {
 
     /// Adds a location.
     pub fn location(&mut self, span: Span) -> LocId {
-        self.locations.push(Location { span, error: None })
+        self.locations.push(Location { span, ..Location::default() })
     }
 
     /// Adds an edge that carries a step.

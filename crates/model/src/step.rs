@@ -14,7 +14,8 @@ pub struct Step {
     pub guard: Term,
     /// Variables with their new values, ordered by variable, each at most once.
     pub assigns: Vec<(VarId, Term)>,
-    /// Constants that stand for values from outside, each used by this step alone, in the order of their reading.
+    /// Constants that stand for values from outside, in the order of their reading. Only edges that no path takes one
+    /// after the other without passing a loop head may share a constant.
     pub inputs: Vec<(Term, InputId)>,
 }
 

@@ -269,7 +269,7 @@ fn passes_keep_errors_and_traces() {
     let mut rng = Rng(0x9e37_79b9_7f4a_7c15);
     let budget = Budget::unlimited();
     let (mut reached, mut unreached) = (0, 0);
-    for _ in 0..300 {
+    for _ in 0..500 {
         let (mut s, p) = generate(&mut rng);
         assert_eq!(p.check(&s), None);
         let (inlined, m) = inline(&mut s, &p, 100_000).unwrap();
@@ -281,6 +281,12 @@ fn passes_keep_errors_and_traces() {
         }
         let (new, maps) = prepare(&mut s, &p, 100_000, &budget).unwrap();
         same_behaviour(&s, &p, &new, &maps);
+        // Blocks, then copies of blocks, then blocks of those.
+        let (q, m1) = large_blocks(&mut s, &p);
+        let (q, m2) = inline(&mut s, &q, 100_000).unwrap();
+        let (q, m3) = slice(&s, &q);
+        let (q, m4) = large_blocks(&mut s, &q);
+        same_behaviour(&s, &p, &q, &[m1, m2, m3, m4]);
         let errors = outcomes(&s, &p).0.len();
         reached += errors;
         unreached += p.properties.len() - errors;

@@ -6,7 +6,7 @@
 
 use crate::Literal;
 use bolide_base::Rational;
-use bolide_term::{BitBlaster, Op, Sort, SortKind, Store, Term};
+use bolide_term::{BitBlaster, Op, Sort, Store, Term};
 
 /// An instance of an axiom scheme.
 #[derive(Copy, Clone, PartialEq, Eq, Hash, Debug)]
@@ -216,7 +216,9 @@ fn rounding(store: &mut Store, t: Term) -> Vec<Vec<Literal>> {
             let quotient = store.div(x, k);
             let multiple = store.scale(&d, quotient);
             let sum = store.add(&[multiple, t]);
-            vec![store.definition(sum, x)]
+            // The bounds follow from those of the quotient, but are of great help to branching.
+            let (zero, last) = (store.int(0), store.num(d.abs() - Rational::ONE, Sort::INT));
+            vec![store.definition(sum, x), store.le(zero, t), store.le(t, last)]
         }
         Op::ToInt => {
             let x = store.arg(t, 0);
@@ -268,8 +270,7 @@ fn array_default(store: &mut Store, t: Term) -> Vec<Vec<Literal>> {
         Op::ConstArray => store.arg(a, 0),
         Op::Store => {
             let (index, _) = store.array_sorts(store.sort_of(a)).expect("an array term");
-            if !matches!(store.sort_kind(index), SortKind::Int | SortKind::Real | SortKind::Uninterpreted(_))
-            {
+            if !store.is_infinite(index) {
                 return Vec::new();
             }
             store.array_default(store.arg(a, 0))

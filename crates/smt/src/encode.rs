@@ -70,6 +70,8 @@ pub(crate) struct Encoder {
     pub nonlinear: bool,
     /// A quantified formula was treated as unknown.
     pub quantified: bool,
+    /// Equalities of arrays on whose falsity something may depend.
+    denied: FxHashSet<Term>,
     /// How often the two sides of an equality had to be separated.
     separations: FxHashMap<Term, u32>,
     work: Vec<Work>,
@@ -96,6 +98,7 @@ impl Encoder {
             purity: proofs.then(Purity::default),
             nonlinear: false,
             quantified: false,
+            denied: FxHashSet::default(),
             separations: FxHashMap::default(),
             work: Vec::new(),
             axioms: FxHashSet::default(),
@@ -148,6 +151,9 @@ impl Encoder {
         for &l in clause {
             let lit = self.sat_literal(store, l);
             lits.push(lit);
+            if !l.is_positive() {
+                self.may_be_denied(store, l.atom());
+            }
         }
         self.add_sat_clause(&lits, clause, rule);
         self.scratch = lits;
@@ -165,7 +171,17 @@ impl Encoder {
     pub fn lit(&mut self, store: &mut Store, t: Term) -> Lit {
         let (atom, positive) = store.literal(t);
         let lit = self.atom_lit(store, atom);
+        self.may_be_denied(store, atom);
         if positive { lit } else { !lit }
+    }
+
+    /// Something may depend on the falsity of an atom. An equality of arrays then has a witness where it is false;
+    /// one that only ever makes clauses true, as the conclusions of axioms, needs none.
+    fn may_be_denied(&mut self, store: &Store, atom: Term) {
+        if is_array_equality(store, atom) && self.denied.insert(atom) {
+            let lit = self.lits[&atom];
+            self.sat.theory_mut().arrays.equalities.push((lit, atom));
+        }
     }
 
     /// The literal of a Boolean term that is not a negation.
@@ -203,6 +219,9 @@ impl Encoder {
                 self.add_clause(store, &clause, Rule::Axiom(axiom));
             }
             return;
+        }
+        for i in 0..store.args(t).len() {
+            self.may_be_denied(store, store.literal(store.arg(t, i)).0);
         }
         // The same clauses without the detour through proof literals.
         let operand = |e: &Encoder, i: usize| {
@@ -326,8 +345,7 @@ impl Encoder {
                 Work::TiePredicate(t) => {
                     let node = self.node(store, t);
                     let lit = self.lit(store, t);
-                    self.sat.observe(lit);
-                    self.sat.theory_mut().tie_equality(lit, node, euf::Euf::TRUE);
+                    self.tie(lit, node, euf::Euf::TRUE);
                 }
                 Work::Share(t) => self.share(store, t),
             }
@@ -350,14 +368,19 @@ impl Encoder {
             return;
         }
         let (x, y) = (self.node(store, a), self.node(store, b));
-        let lit = self.lit(store, t);
-        self.sat.observe(lit);
-        let mut theories = self.sat.theory_mut();
-        theories.tie_equality(lit, x, y);
-        if let SortKind::Array(..) = store.sort_kind(store.sort_of(a)) {
-            theories.arrays.equalities.push((lit, t));
-        }
+        let lit = self.atom_lit(store, t);
+        self.tie(lit, x, y);
     }
+
+    /// `lit` says that two nodes are equal.
+    fn tie(&mut self, lit: Lit, x: euf::Node, y: euf::Node) {
+        self.sat.observe(lit);
+        self.sat.theory_mut().tie_equality(lit, x, y);
+    }
+}
+
+fn is_array_equality(store: &Store, t: Term) -> bool {
+    store.op(t) == Op::Eq && matches!(store.sort_kind(store.sort_of(store.arg(t, 0))), SortKind::Array(..))
 }
 
 /// Is this Boolean term a gate over other Boolean terms?

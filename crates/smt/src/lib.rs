@@ -12,9 +12,11 @@ mod eliminate;
 mod encode;
 pub mod euf;
 mod models;
+mod project;
 mod purity;
 mod refute;
 mod solver;
 mod theories;
 
+pub use project::{implicant, project};
 pub use solver::{Answer, Config, Reason, Solver};

@@ -12,7 +12,7 @@ impl Encoder {
         let mut model = Model::new();
         self.set_constants(store, &mut model);
         let mut values = NodeValues { encoder: self, store, memo: FxHashMap::default() };
-        values.assign_classes();
+        values.assign_classes(&mut model);
         values.set_symbols(&mut model);
         model
     }
@@ -83,7 +83,7 @@ impl NodeValues<'_> {
     }
 
     /// Values for classes of uninterpreted sorts and of arrays, arrays of simple elements first.
-    fn assign_classes(&mut self) {
+    fn assign_classes(&mut self, model: &mut Model) {
         let nodes = self.nodes();
         let mut counters: FxHashMap<Sort, u32> = FxHashMap::default();
         let mut arrays: Vec<(usize, Node)> = Vec::new();
@@ -98,42 +98,23 @@ impl NodeValues<'_> {
                     let n = counters.entry(sort).or_insert(0);
                     self.memo.insert(rep, Value::Elem(sort, *n));
                     *n += 1;
+                    // No element is without a name, so that no array has a place that nothing speaks of.
+                    model.set_universe(sort, *n);
                 }
                 SortKind::Array(..) => arrays.push((sort_depth(self.store, sort), rep)),
                 _ => {}
             }
         }
         arrays.sort_unstable();
-        let components = self.write_components();
+        let components = self.encoder.sat.theory().write_components();
         for (_, rep) in arrays {
-            let value = self.array_value(rep, &components);
+            let value = self.array_value(rep, &components, model);
             self.memo.insert(rep, Value::Array(Rc::new(value)));
         }
     }
 
-    /// Classes of arrays connected by writes, each with a representative class: they share their default.
-    fn write_components(&self) -> FxHashMap<Node, Node> {
-        let theories = self.encoder.sat.theory();
-        let mut parent: FxHashMap<Node, Node> = FxHashMap::default();
-        fn root(parent: &FxHashMap<Node, Node>, mut n: Node) -> Node {
-            while let Some(&p) = parent.get(&n) {
-                n = p;
-            }
-            n
-        }
-        for w in &theories.arrays.writes {
-            let (a, b) = (theories.euf.find(w.node), theories.euf.find(w.array));
-            let (a, b) = (root(&parent, a), root(&parent, b));
-            if a != b {
-                parent.insert(a.max(b), a.min(b));
-            }
-        }
-        let keys: Vec<Node> = parent.keys().copied().collect();
-        keys.into_iter().map(|n| (n, root(&parent, n))).collect()
-    }
-
-    fn array_value(&mut self, rep: Node, components: &FxHashMap<Node, Node>) -> ArrayValue {
-        let (_, element) = self.store.array_sorts(self.sort(rep)).expect("an array");
+    fn array_value(&mut self, rep: Node, components: &FxHashMap<Node, Node>, model: &Model) -> ArrayValue {
+        let (index, element) = self.store.array_sorts(self.sort(rep)).expect("an array");
         let component = |n: Node| components.get(&n).copied().unwrap_or(n);
         let default_node = self.encoder.sat.theory().arrays.defaults.iter().copied().find(|&app| {
             let t = self.encoder.node_terms[app.index()];
@@ -152,11 +133,11 @@ impl NodeValues<'_> {
             let of_class = theories.arrays.reads.iter().filter(|r| theories.euf.find(r.array) == rep);
             of_class.map(|r| (r.index, r.node)).collect()
         };
-        for (index, node) in reads {
-            let (i, v) = (self.value(index), self.value(node));
+        for (at, node) in reads {
+            let (i, v) = (self.value(at), self.value(node));
             value = value.store(i, v);
         }
-        value
+        value.canonical(self.store, model, index)
     }
 
     fn value(&mut self, node: Node) -> Value {

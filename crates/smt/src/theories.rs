@@ -6,6 +6,7 @@
 //! search goes on. So no callback ever touches the term store.
 
 mod arrays;
+mod finite;
 mod sharing;
 
 use crate::arith::{self, Arith, AtomLit, FinalCheck, ReasonId, Status};
@@ -17,7 +18,7 @@ use bolide_sat::{Context, LemmaId, Lit, Theory};
 use bolide_term::Term;
 use smallvec::SmallVec;
 
-pub(crate) use arrays::{Arrays, Read, Write};
+pub(crate) use arrays::{Arrays, Constant, Indices, Read, Write};
 pub(crate) use sharing::{SharedValue, Sharing};
 
 /// Something that the search needs and only the encoder can make.
@@ -35,6 +36,8 @@ pub(crate) enum Request {
     Read(Term, Term),
     /// The literal that an index has the value that it has now.
     Concretise(Term),
+    /// A read of an array at a constant index, given by its bits.
+    ReadAt(Term, Vec<bool>),
     /// The literal that two terms are equal, known to the congruence closure.
     Equality(Term, Term),
 }
@@ -95,6 +98,8 @@ pub(crate) struct Theories {
     pub arrays: Arrays,
     pub sharing: Sharing,
     pub equality_atoms: Vec<EqualityAtom>,
+    /// Those that were tied while their literal was assigned, and so are not told with it.
+    late_equalities: Vec<u32>,
     /// Lemmas given so far, by [`LemmaId`]; only if proofs are wanted.
     pub lemmas: Option<Vec<LemmaRecord>>,
     pub requests: Vec<Request>,
@@ -123,6 +128,7 @@ impl Theories {
             arrays: Arrays::default(),
             sharing: Sharing::default(),
             equality_atoms: Vec::new(),
+            late_equalities: Vec::new(),
             lemmas: proofs.then(Vec::new),
             requests: Vec::new(),
             node_parts: proofs.then(Vec::new),
@@ -170,8 +176,8 @@ impl Theories {
         Some(if atom.positive { lit } else { !lit })
     }
 
-    /// `lit` says that two nodes are equal. If it is assigned already, the closure learns of it when the
-    /// search tells the trail anew.
+    /// `lit` says that two nodes are equal. If it is assigned already, the closure hears of it now, and again each time
+    /// the search leaves the level on which it heard of it without taking the literal back.
     pub fn tie_equality(&mut self, lit: Lit, a: euf::Node, b: euf::Node) {
         let known = self.watch(lit).equalities.clone();
         if known.iter().any(|&n| {
@@ -184,6 +190,23 @@ impl Theories {
         self.equality_atoms.push(EqualityAtom { lit, a, b });
         self.watch(lit).equalities.push(n);
         self.euf.new_eq_atom(euf::AtomId(n), a, b);
+        self.late_equalities.push(n);
+        self.tell_late_equalities();
+    }
+
+    /// Tells of equality atoms that were tied to literals when these were assigned.
+    fn tell_late_equalities(&mut self) {
+        let mut late = std::mem::take(&mut self.late_equalities);
+        late.retain(|&n| {
+            let lit = self.equality_atoms[n as usize].lit;
+            let value = self.value(lit);
+            if let Some(value) = value {
+                self.tell_equality(n, if value { lit } else { !lit });
+            }
+            // On level 0 once is enough.
+            value.is_some() && !self.levels.is_empty()
+        });
+        self.late_equalities = late;
     }
 
     fn tell(&mut self, lit: Lit) {
@@ -197,15 +220,20 @@ impl Theories {
             }
         }
         for k in 0..self.watches[n].equalities.len() {
-            let atom = self.equality_atoms[self.watches[n].equalities[k] as usize];
-            let reason = euf::Reason(lit.code() as u32);
-            if atom.lit == lit {
-                self.euf.assert_eq(atom.a, atom.b, reason);
-            } else if atom.b == Euf::TRUE {
-                self.euf.assert_eq(atom.a, Euf::FALSE, reason);
-            } else {
-                self.euf.assert_diseq(atom.a, atom.b, reason);
-            }
+            self.tell_equality(self.watches[n].equalities[k], lit);
+        }
+    }
+
+    /// Tells the congruence closure of an equality atom whose literal, or the negation of it, is `lit`.
+    fn tell_equality(&mut self, atom: u32, lit: Lit) {
+        let atom = self.equality_atoms[atom as usize];
+        let reason = euf::Reason(lit.code() as u32);
+        if atom.lit == lit {
+            self.euf.assert_eq(atom.a, atom.b, reason);
+        } else if atom.b == Euf::TRUE {
+            self.euf.assert_eq(atom.a, Euf::FALSE, reason);
+        } else {
+            self.euf.assert_diseq(atom.a, atom.b, reason);
         }
     }
 
@@ -318,6 +346,9 @@ impl Theories {
             if self.requests.is_empty() {
                 self.check_sharing();
             }
+            if self.requests.is_empty() {
+                self.check_finite_constants();
+            }
         }
         self.requests.is_empty()
     }
@@ -398,6 +429,7 @@ impl Theory for Theories {
         }
         self.arith.pop(closed);
         self.euf.pop(closed);
+        self.tell_late_equalities();
         if self.conflict.as_ref().is_some_and(|&(at, _)| at > level) {
             self.conflict = None;
         }

@@ -107,7 +107,11 @@ impl<'a> Evaluator<'a> {
                 _ => unreachable!("select of an array"),
             },
             Op::Store => match arg(0) {
-                Value::Array(a) => Value::Array(Rc::new(a.store(arg(1).clone(), arg(2).clone()))),
+                Value::Array(a) => {
+                    let index = store.sort_of(store.arg(t, 1));
+                    let written = a.store(arg(1).clone(), arg(2).clone());
+                    Value::Array(Rc::new(written.canonical(store, self.model, index)))
+                }
                 _ => unreachable!("store into an array"),
             },
             Op::ConstArray => Value::Array(Rc::new(ArrayValue::constant(arg(0).clone()))),

@@ -268,6 +268,33 @@ impl Store {
         }
     }
 
+    /// Are there infinitely many values of a sort in every model? An uninterpreted sort may have a single one.
+    pub fn is_infinite(&self, sort: Sort) -> bool {
+        // Arrays are if their elements are, or if their indices are and there are two elements to choose from.
+        let mut todo = vec![sort];
+        while let Some(s) = todo.pop() {
+            match self.sorts[s.index()] {
+                SortKind::Bool | SortKind::BitVec(_) | SortKind::Uninterpreted(_) => {}
+                SortKind::Int | SortKind::Real => return true,
+                SortKind::Array(i, e) => {
+                    todo.push(e);
+                    if self.has_two_values(e) {
+                        todo.push(i);
+                    }
+                }
+            }
+        }
+        false
+    }
+
+    /// Are there at least two values of a sort in every model?
+    fn has_two_values(&self, mut sort: Sort) -> bool {
+        while let SortKind::Array(_, e) = self.sorts[sort.index()] {
+            sort = e;
+        }
+        !matches!(self.sorts[sort.index()], SortKind::Uninterpreted(_))
+    }
+
     /// The symbol with this name and signature, made if it is new.
     pub fn func(&mut self, name: &str, args: &[Sort], result: Sort) -> Func {
         let hash = hash_decl(name, args, result);

@@ -36,6 +36,33 @@ impl ArrayValue {
         ArrayValue { default, entries: Vec::new() }
     }
 
+    /// The only way to write this array if its indices are of this sort in this model.
+    ///
+    /// Where indices are so few that the exceptions might outnumber the rest, another default may do as well: the
+    /// most frequent element is taken, the first of these in order.
+    pub fn canonical(self, store: &Store, model: &Model, index: Sort) -> ArrayValue {
+        if self.entries.is_empty() {
+            return self;
+        }
+        let Some(domain) = Value::domain(store, model, index, 2 * self.entries.len()) else { return self };
+        let mut elements: Vec<&Value> = domain.iter().map(|i| self.select(i)).collect();
+        elements.sort_by(|v, w| v.order(w));
+        let mut best = (0, elements[0]);
+        for run in elements.chunk_by(|v, w| v == w) {
+            if run.len() > best.0 {
+                best = (run.len(), run[0]);
+            }
+        }
+        let default = best.1.clone();
+        let entry = |i: Value| {
+            let v = self.select(&i).clone();
+            (v != default).then_some((i, v))
+        };
+        let mut entries: Vec<(Value, Value)> = domain.into_iter().filter_map(entry).collect();
+        entries.sort_by(|(i, _), (j, _)| i.order(j));
+        ArrayValue { default, entries }
+    }
+
     fn position(&self, index: &Value) -> Result<usize, usize> {
         self.entries.binary_search_by(|(i, _)| i.order(index))
     }
@@ -108,6 +135,49 @@ impl Value {
     pub fn as_num(&self) -> Option<&Rational> {
         match self {
             Value::Num(n) => Some(n),
+            _ => None,
+        }
+    }
+
+    /// All values of a sort in a model, if there are at most so many.
+    pub fn domain(store: &Store, model: &Model, sort: Sort, limit: usize) -> Option<Vec<Value>> {
+        // Sorts nest only as deep as they were declared, one level per array constructor.
+        match store.sort_kind(sort) {
+            SortKind::Bool if limit >= 2 => Some(vec![Value::Bool(false), Value::Bool(true)]),
+            SortKind::BitVec(w) if *w < usize::BITS && 1 << *w <= limit => {
+                Some((0..1usize << *w).map(|n| Value::Bv(*w, UBig::from(n))).collect())
+            }
+            SortKind::Uninterpreted(_) => {
+                let size = model.universe(sort)?;
+                (size as usize <= limit).then(|| (0..size).map(|n| Value::Elem(sort, n)).collect())
+            }
+            SortKind::Array(i, e) => {
+                let elements = Value::domain(store, model, *e, limit)?;
+                let indices = Value::domain(store, model, *i, limit)?;
+                let mut out = vec![Vec::new()];
+                for _ in &indices {
+                    if out.len() * elements.len() > limit {
+                        return None;
+                    }
+                    let longer = |row: &Vec<Value>| {
+                        let row = row.clone();
+                        elements.iter().map(move |v| {
+                            let mut row = row.clone();
+                            row.push(v.clone());
+                            row
+                        })
+                    };
+                    out = out.iter().flat_map(longer).collect::<Vec<_>>();
+                }
+                let array = |row: Vec<Value>| {
+                    let mut a = ArrayValue::constant(elements[0].clone());
+                    for (i, v) in indices.iter().zip(row) {
+                        a = a.store(i.clone(), v);
+                    }
+                    Value::Array(Rc::new(a.canonical(store, model, *i)))
+                };
+                Some(out.into_iter().map(array).collect())
+            }
             _ => None,
         }
     }
@@ -192,12 +262,23 @@ impl FuncInterp {
 pub struct Model {
     interps: FxHashMap<Func, FuncInterp>,
     order: Vec<Func>,
+    universes: FxHashMap<Sort, u32>,
 }
 
 impl Model {
     /// A model that interprets nothing yet.
     pub fn new() -> Model {
         Model::default()
+    }
+
+    /// Says how many elements an uninterpreted sort has, at least one. Otherwise it has infinitely many.
+    pub fn set_universe(&mut self, sort: Sort, size: u32) {
+        self.universes.insert(sort, size.max(1));
+    }
+
+    /// How many elements an uninterpreted sort has, if that was said.
+    pub fn universe(&self, sort: Sort) -> Option<u32> {
+        self.universes.get(&sort).copied()
     }
 
     /// Gives a constant its value.
@@ -225,5 +306,33 @@ impl Model {
     /// The interpreted symbols, in the order in which they were set.
     pub fn symbols(&self) -> &[Func] {
         &self.order
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn arrays_with_few_indices_have_one_form() {
+        let (mut s, mut m) = (Store::new(), Model::new());
+        let word = s.bv_sort(1);
+        let bit = |n: u8| Value::Bv(1, UBig::from(n));
+        let one_everywhere = ArrayValue::constant(bit(1));
+        let filled = ArrayValue::constant(bit(0)).store(bit(0), bit(1)).store(bit(1), bit(1));
+        assert_eq!(filled.canonical(&s, &m, word), one_everywhere);
+        let (a, b) =
+            (one_everywhere.store(bit(0), bit(0)), ArrayValue::constant(bit(0)).store(bit(1), bit(1)));
+        assert_eq!(a.canonical(&s, &m, word), b.canonical(&s, &m, word));
+        let arrays = s.array_sort(word, word);
+        assert_eq!(Value::domain(&s, &m, arrays, 4).map(|d| d.len()), Some(4));
+        assert_eq!(Value::domain(&s, &m, arrays, 3), None);
+        assert!(!s.is_infinite(arrays) && s.is_infinite(Sort::INT));
+        let free = s.uninterpreted_sort("U");
+        let (many, unknown) = (s.array_sort(Sort::INT, word), s.array_sort(Sort::INT, free));
+        assert!(s.is_infinite(many) && !s.is_infinite(unknown));
+        assert_eq!(Value::domain(&s, &m, free, 9), None);
+        m.set_universe(free, 3);
+        assert_eq!(Value::domain(&s, &m, free, 9).map(|d| d.len()), Some(3));
     }
 }

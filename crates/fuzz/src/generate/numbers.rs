@@ -4,7 +4,8 @@ use super::Maker;
 use crate::syntax::{Expr, Ty};
 
 /// Bounds of machine integers and their like.
-const LARGE: &[&str] = &["255", "256", "32768", "2147483647", "2147483648", "4294967296", "9223372036854775807"];
+const LARGE: &[&str] =
+    &["255", "256", "32768", "2147483647", "2147483648", "4294967296", "9223372036854775807"];
 
 /// A numeral that the reader takes also when it is negative.
 fn signed(ty: Ty, magnitude: &str, negative: bool) -> Expr {
@@ -79,7 +80,8 @@ impl Maker {
             }
             9 | 10 => {
                 let t = self.term(&ty, depth);
-                let divisor = if self.rng.one_in(30) { "0".into() } else { (1 + self.rng.below(7)).to_string() };
+                let divisor =
+                    if self.rng.one_in(30) { "0".into() } else { (1 + self.rng.below(7)).to_string() };
                 let negative = self.rng.one_in(5);
                 let head = self.word_of(&["div", "mod"]);
                 Expr::new(ty, head, vec![t, signed(Ty::Int, &divisor, negative)])

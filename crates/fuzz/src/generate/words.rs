@@ -4,8 +4,8 @@ use super::Maker;
 use crate::syntax::{Expr, Ty};
 
 const BINARY: &[&str] = &[
-    "bvand", "bvor", "bvxor", "bvnand", "bvnor", "bvxnor", "bvadd", "bvsub", "bvmul", "bvudiv", "bvurem", "bvsdiv",
-    "bvsrem", "bvsmod", "bvshl", "bvlshr", "bvashr",
+    "bvand", "bvor", "bvxor", "bvnand", "bvnor", "bvxnor", "bvadd", "bvsub", "bvmul", "bvudiv", "bvurem",
+    "bvsdiv", "bvsrem", "bvsmod", "bvshl", "bvlshr", "bvashr",
 ];
 /// Without the operators that make long words hard.
 const CHEAP: &[&str] =
@@ -31,7 +31,7 @@ impl Maker {
             _ => self.rng.bits() & all,
         };
         let text = match self.rng.below(3) {
-            0 if width % 4 == 0 => format!("#x{value:0digits$x}", digits = (width / 4) as usize),
+            0 if width.is_multiple_of(4) => format!("#x{value:0digits$x}", digits = (width / 4) as usize),
             1 => format!("(_ bv{value} {width})"),
             _ => format!("#b{value:0digits$b}", digits = width as usize),
         };
@@ -74,7 +74,7 @@ impl Maker {
                 let t = self.term(&ty, depth);
                 Expr::new(ty, format!("(_ {head} {n})"), vec![t])
             }
-            12 if width % 2 == 0 => {
+            12 if width.is_multiple_of(2) => {
                 let t = self.term(&Ty::Bv(width / 2), depth);
                 Expr::new(ty, "(_ repeat 2)", vec![t])
             }

@@ -8,13 +8,20 @@ use bolide_base::Rational;
 use bolide_proof::linear::{Constraint, Relation, combine};
 use bolide_proof::{Literal, StepId};
 use bolide_term::{Linear, Sort, Store, Term};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// The groups into which the left constraints of each Farkas lemma fell at the cuts so far.
 ///
 /// At the next cut a group counts as one constraint. So each interpolant follows from the ones before it
 /// together with the new part, as sequences and trees demand.
-pub(crate) type Groups = FxHashMap<(StepId, usize), Vec<Constraint>>;
+#[derive(Default)]
+pub(crate) struct Groups {
+    /// By lemma and cut.
+    of: FxHashMap<(StepId, usize), Vec<Constraint>>,
+    /// Lemmas of which one sum was handed out at some cut, because of a mixed equality. They stay whole from then on:
+    /// a single sum does not imply the parts of it that a later cut might separate.
+    whole: FxHashSet<StepId>,
+}
 
 /// Lemmas with more left constraints than this are not decomposed.
 const LARGE_LEMMA: usize = 32;
@@ -28,10 +35,13 @@ impl Cut<'_, '_> {
         stands: &[Stand],
     ) -> Result<Term, Obstacle> {
         let any_mixed = stands.iter().any(|s| matches!(s, Stand::Mixed(_)));
-        if self.config.farkas == FarkasStyle::Decomposed && !any_mixed {
+        if any_mixed {
+            self.groups.whole.insert(id);
+        }
+        if self.config.farkas == FarkasStyle::Decomposed && !self.groups.whole.contains(&id) {
             let groups = self.groups(id, clause, coeffs, stands)?;
             let conjuncts: Vec<Term> = groups.iter().map(|g| constraint_term(self.store, g)).collect();
-            self.groups.insert((id, self.cut), groups);
+            self.groups.of.insert((id, self.cut), groups);
             return Ok(self.store.and(&conjuncts));
         }
         let sum = self.left_sum(clause, coeffs, stands)?;
@@ -78,7 +88,7 @@ impl Cut<'_, '_> {
         let mut elements: Vec<Constraint> = Vec::new();
         let mut below: Vec<bool> = vec![false; clause.len()];
         for &child in &children {
-            let Some(groups) = self.groups.get(&(id, child)) else { continue };
+            let Some(groups) = self.groups.of.get(&(id, child)) else { continue };
             elements.extend(groups.iter().cloned());
             for (n, &l) in clause.iter().enumerate() {
                 below[n] |= self.is_left_at(child, l);

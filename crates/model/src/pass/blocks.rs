@@ -48,7 +48,7 @@ fn proc_heads(store: &Store, p: &Procedure) -> IdVec<LocId, bool> {
         }
     }
     for l in p.locations.ids() {
-        if !exclusive(store, p, &outgoing[l]) {
+        if !exclusive(store, p, l, &outgoing[l]) {
             heads[l] = true;
         }
     }
@@ -58,10 +58,11 @@ fn proc_heads(store: &Store, p: &Procedure) -> IdVec<LocId, bool> {
     heads
 }
 
-/// Do the guards of these edges visibly exclude each other?
-fn exclusive(store: &Store, p: &Procedure, edges: &[EdgeId]) -> bool {
+/// Is it known that the edges that leave a location exclude each other?
+fn exclusive(store: &Store, p: &Procedure, location: LocId, edges: &[EdgeId]) -> bool {
     match edges {
         [] | [_] => true,
+        _ if p.locations[location].exclusive => true,
         [a, b] => match (p.edges[*a].step(), p.edges[*b].step()) {
             (Some(a), Some(b)) => {
                 let ((x, px), (y, py)) = (store.literal(a.guard), store.literal(b.guard));
@@ -149,7 +150,8 @@ fn encode(
             }
         }
         // A head whose edges do not exclude each other starts one block per edge.
-        let starts: Vec<&[EdgeId]> = if exclusive(store, p, &outgoing[head]) {
+        let starts: Vec<&[EdgeId]> = if exclusive(store, p, head, &outgoing[head]) {
+            out.locations[map[head]].exclusive = true;
             vec![&outgoing[head]]
         } else {
             outgoing[head].chunks(1).collect()

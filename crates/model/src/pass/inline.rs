@@ -8,7 +8,8 @@ use super::NOWHERE;
 use super::backmap::{BackMap, Context, Copy, EdgeMap, Origin, no_contexts};
 use crate::{Action, Call, Edge, EdgeId, LocId, ProcId, Procedure, Program, Step};
 use bolide_base::IdVec;
-use bolide_term::{Store, Substitution};
+use bolide_term::{Store, Substitution, Term};
+use rustc_hash::FxHashMap;
 use std::fmt;
 
 /// Why inlining failed.
@@ -60,6 +61,30 @@ pub fn inline(store: &mut Store, program: &Program, limit: usize) -> Result<(Pro
     }
     let new = Program { procs, ..program.clone() };
     Ok((new, BackMap { locations, contexts, edges: EdgeMap::Copies(edges) }))
+}
+
+/// How many locations the entry procedure has after inlining.
+pub fn inlined_size(program: &Program) -> usize {
+    let recursive = recursive_procs(program);
+    let mut sizes: IdVec<ProcId, Option<usize>> =
+        program.procs.ids().map(|p| recursive[p].then_some(0)).collect();
+    let mut work = vec![program.entry];
+    while let Some(&p) = work.last() {
+        let proc = &program.procs[p];
+        let callees = proc.edges.iter().filter_map(|e| match &e.action {
+            Action::Call(c) => Some(c.callee),
+            Action::Step(_) => None,
+        });
+        let missing: Vec<ProcId> = callees.clone().filter(|&c| sizes[c].is_none()).collect();
+        if missing.is_empty() || sizes[p].is_some() {
+            let inner = callees.filter_map(|c| sizes[c]).fold(0usize, usize::saturating_add);
+            sizes[p] = Some(inner.saturating_add(proc.locations.len()));
+            work.pop();
+        } else {
+            work.extend(missing);
+        }
+    }
+    sizes[program.entry].unwrap_or(0)
 }
 
 /// The procedures on a cycle of the call graph, by Tarjan's algorithm with an explicit stack.
@@ -198,15 +223,20 @@ impl Inliner<'_> {
                 out.locations.push(Origin { proc: pending.proc, location, context: pending.context });
                 out.proc.locations.push(l.clone())
             };
-            out.proc.locations[new].error = out.proc.locations[new].error.or(l.error);
+            let copy = &mut out.proc.locations[new];
+            copy.error = copy.error.or(l.error);
+            // The entry is left only by edges of the body; the exit gets its one edge from the caller.
+            copy.exclusive = l.exclusive && location != body.exit;
             map.push(new);
         }
+        // Edges of one copy that shared an input constant still share it: this keeps exclusive guards exclusive.
+        let mut fresh = FxHashMap::default();
         for (id, e) in body.edges.iter_enumerated() {
             let (from, to) = (map[e.from], map[e.to]);
             let copy = Some(Copy::faithful(pending.proc, id, e));
             match &e.action {
                 Action::Step(s) => {
-                    let action = Action::Step(self.with_fresh_inputs(s));
+                    let action = Action::Step(self.with_fresh_inputs(s, &mut fresh));
                     out.add(Edge { from, to, action, ..e.clone() }, copy);
                 }
                 Action::Call(c) if self.recursive[c.callee] => {
@@ -258,14 +288,14 @@ impl Inliner<'_> {
         (entry, exit)
     }
 
-    fn with_fresh_inputs(&mut self, step: &Step) -> Step {
+    fn with_fresh_inputs(&mut self, step: &Step, known: &mut FxHashMap<Term, Term>) -> Step {
         if step.inputs.is_empty() {
             return step.clone();
         }
         let mut subst = Substitution::new();
         let mut inputs = Vec::with_capacity(step.inputs.len());
         for &(constant, input) in &step.inputs {
-            let fresh = self.program.input_value(self.store, input);
+            let fresh = *known.entry(constant).or_insert_with(|| self.program.input_value(self.store, input));
             subst.insert(constant, fresh);
             inputs.push((fresh, input));
         }

@@ -53,7 +53,7 @@ fn unreachable_edge(store: &Store, action: &mut Action) {
     }
 }
 
-fn simplify(store: &mut Store, symbols: &Symbols, state: &State, action: &mut Action) {
+fn simplify(store: &mut Store, symbols: &Symbols, state: &Rc<State>, action: &mut Action) {
     match action {
         Action::Step(s) => {
             let before = s.guard;
@@ -117,10 +117,15 @@ fn lookup(symbols: &Symbols, state: &State, v: VarId) -> Interval {
     state.get(&v).copied().unwrap_or(symbols.ranges[v])
 }
 
-fn set(symbols: &Symbols, state: &mut State, v: VarId, i: Interval) {
+/// Sets the interval of a variable; a state that others share is copied only if it changes.
+fn set(symbols: &Symbols, state: &mut Rc<State>, v: VarId, i: Interval) {
     let range = symbols.ranges[v];
     // The range is an invariant: what lies outside cannot happen.
     let i = i.meet(&range).unwrap_or(range);
+    if i == lookup(symbols, state, v) {
+        return;
+    }
+    let state = Rc::make_mut(state);
     if i == range {
         state.remove(&v);
     } else {
@@ -236,7 +241,7 @@ impl<'a> Analysis<'a> {
         for (v, i) in values {
             set(self.symbols, &mut next, v, i);
         }
-        Some(Rc::new(next))
+        Some(next)
     }
 
     fn join(&self, a: &Rc<State>, b: &Rc<State>) -> Rc<State> {
@@ -244,12 +249,15 @@ impl<'a> Analysis<'a> {
             return a.clone();
         }
         let mut out = State::new();
+        let mut same = true;
         for (&v, i) in a.iter() {
-            if let Some(j) = b.get(&v) {
-                set(self.symbols, &mut out, v, i.join(j));
+            let joined = b.get(&v).map_or(self.symbols.ranges[v], |j| i.join(j));
+            same &= joined == *i;
+            if joined != self.symbols.ranges[v] {
+                out.insert(v, joined);
             }
         }
-        if out == **a { a.clone() } else { Rc::new(out) }
+        if same { a.clone() } else { Rc::new(out) }
     }
 
     /// Moves the bounds that grew to the next constant of the program, later to the end of the range.
@@ -258,7 +266,7 @@ impl<'a> Analysis<'a> {
             return new;
         }
         let thresholds = &self.symbols.thresholds;
-        let mut out = State::new();
+        let mut out = new.clone();
         for (&v, i) in new.iter() {
             let before = lookup(self.symbols, old, v);
             let mut wide = *i;
@@ -276,7 +284,7 @@ impl<'a> Analysis<'a> {
             }
             set(self.symbols, &mut out, v, wide);
         }
-        Rc::new(out)
+        out
     }
 }
 
@@ -318,6 +326,9 @@ struct Eval<'a> {
     store: &'a Store,
     symbols: &'a Symbols,
     state: &'a State,
+    /// Disregard the ranges of inputs and of array elements. Guards are what enforces these ranges, so a guard must
+    /// not be dropped because of them.
+    strict: bool,
     memo: FxHashMap<Term, Interval>,
 }
 
@@ -329,7 +340,11 @@ fn truth(value: Option<bool>) -> Interval {
 
 impl<'a> Eval<'a> {
     fn new(store: &'a Store, symbols: &'a Symbols, state: &'a State) -> Eval<'a> {
-        Eval { store, symbols, state, memo: FxHashMap::default() }
+        Eval { store, symbols, state, strict: false, memo: FxHashMap::default() }
+    }
+
+    fn strict(store: &'a Store, symbols: &'a Symbols, state: &'a State) -> Eval<'a> {
+        Eval { strict: true, ..Eval::new(store, symbols, state) }
     }
 
     fn interval(&mut self, t: Term) -> Interval {
@@ -396,10 +411,11 @@ impl<'a> Eval<'a> {
                 },
                 _ => Interval::ALL,
             },
+            Op::Select if self.strict => Interval::ALL,
             Op::Select | Op::ConstArray => arg(0),
             Op::Apply(f) => match (self.symbols.vars.get(&f), self.symbols.inputs.get(&f)) {
                 (Some(&v), _) => lookup(self.symbols, self.state, v),
-                (None, Some(&i)) => i,
+                (None, Some(&i)) if !self.strict => i,
                 _ if self.store.sort_of(t) == Sort::BOOL => BOTH,
                 _ => Interval::ALL,
             },
@@ -410,7 +426,7 @@ impl<'a> Eval<'a> {
 }
 
 /// The state refined by a formula; `None` if the formula is false in it.
-fn assume(store: &Store, symbols: &Symbols, state: &State, formula: Term) -> Option<State> {
+fn assume(store: &Store, symbols: &Symbols, state: &Rc<State>, formula: Term) -> Option<Rc<State>> {
     let mut refined = state.clone();
     let mut work = vec![(formula, true)];
     while let Some((t, positive)) = work.pop() {
@@ -430,7 +446,7 @@ fn assume(store: &Store, symbols: &Symbols, state: &State, formula: Term) -> Opt
 }
 
 /// Tightens the variables of one literal.
-fn refine(store: &Store, symbols: &Symbols, state: &mut State, atom: Term, positive: bool) -> Option<()> {
+fn refine(store: &Store, symbols: &Symbols, state: &mut Rc<State>, atom: Term, positive: bool) -> Option<()> {
     let op = store.op(atom);
     if !matches!(op, Op::Le | Op::Eq) || store.sort_of(store.arg(atom, 0)) != Sort::INT {
         return Some(());
@@ -473,7 +489,7 @@ impl IntSum {
     }
 
     /// `k * x <= -(constant + rest)` bounds each variable `x` by the least value of the rest.
-    fn at_most_zero(&self, store: &Store, symbols: &Symbols, state: &mut State) -> Option<()> {
+    fn at_most_zero(&self, store: &Store, symbols: &Symbols, state: &mut Rc<State>) -> Option<()> {
         let parts: Vec<Interval> = {
             let mut eval = Eval::new(store, symbols, state);
             self.terms.iter().map(|&(t, k)| eval.interval(t).scale(k)).collect()
@@ -502,7 +518,7 @@ impl IntSum {
     }
 
     /// A single variable that differs from the end of its interval.
-    fn not_zero(&self, store: &Store, symbols: &Symbols, state: &mut State) -> Option<()> {
+    fn not_zero(&self, store: &Store, symbols: &Symbols, state: &mut Rc<State>) -> Option<()> {
         let [(t, k)] = self.terms[..] else { return Some(()) };
         let Some(v) = Self::variable(store, symbols, t) else { return Some(()) };
         if self.constant % k != 0 {
@@ -526,16 +542,17 @@ impl IntSum {
 fn rewrite(store: &mut Store, symbols: &Symbols, state: &State, t: Term) -> Term {
     let order: Vec<Term> = store.post_order([t]).collect();
     let mut new: FxHashMap<Term, Term> = FxHashMap::default();
-    let intervals = {
-        let mut eval = Eval::new(store, symbols, state);
+    let evaluated = |mut eval: Eval| {
         eval.interval(t);
         eval.memo
     };
+    let intervals = evaluated(Eval::new(store, symbols, state));
+    let strict = evaluated(Eval::strict(store, symbols, state));
     for sub in order {
         let args: Vec<Term> = store.args(sub).iter().map(|a| new[a]).collect();
         let mut result = store.rebuild(sub, &args);
         match store.op(sub) {
-            Op::Le | Op::Eq => match intervals[&sub] {
+            Op::Le | Op::Eq => match strict[&sub] {
                 Interval { low: Some(1), .. } => result = store.tru(),
                 Interval { high: Some(0), .. } => result = store.fls(),
                 _ => {}

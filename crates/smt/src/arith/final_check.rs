@@ -2,6 +2,7 @@
 
 use bolide_base::{Budget, Rational};
 
+use super::tableau::RowId;
 use super::{Arith, Delta, FinalCheck, Form, Side, Status, VarId};
 
 impl Arith {
@@ -44,12 +45,14 @@ impl Arith {
         }
         if self.config.cuts
             && self.fractional_checks.is_multiple_of(2)
+            && self.quotients.is_empty()
             && let Some(cut) = self.find_cut(accept_cut)
         {
             self.counters.cuts += 1;
             return Some(FinalCheck::Cut(cut));
         }
         self.counters.branches += 1;
+        let (var, floor) = self.quotient_to_split().unwrap_or((var, floor));
         Some(FinalCheck::Branch { var, floor })
     }
 
@@ -74,19 +77,52 @@ impl Arith {
         }
     }
 
+    /// A quotient that is not yet fixed, and a value to split at. A quotient has few values, and once all of them are
+    /// fixed, wrapped arithmetic is as simple as any other.
+    fn quotient_to_split(&self) -> Option<(VarId, Rational)> {
+        for &q in &self.quotients {
+            let in_use = self.tableau.is_basic(q) || self.tableau.column_len(q) > 0;
+            if !in_use || self.bounds.fixed(q).is_some() {
+                continue;
+            }
+            let value = self.assignment.get(q);
+            let floor = value.floor();
+            let at_upper = self.bounds.value(q, Side::Upper).is_some_and(|u| u.is_exactly(&floor));
+            let split = if at_upper && value.is_integer() { &floor - &Rational::ONE } else { floor };
+            return Some((q, split));
+        }
+        None
+    }
+
     /// The fractional original integer variable with the smallest range, and the integer below its value.
     fn branch_candidate(&self) -> Option<(VarId, Rational)> {
-        let fractional = self.tableau.row_ids().map(|row| self.tableau.row(row).basic).filter(|&var| {
+        let fractional = self.tableau.row_ids().filter(|&row| {
+            let var = self.tableau.row(row).basic;
             self.is_int(var) && self.vars[var].form.is_none() && !self.assignment.get(var).is_integer()
         });
-        let range = |var| {
+        let best = fractional.min_by_key(|&row| {
+            let range = self.range_of_basic(row);
+            (range.is_none(), range, self.tableau.row(row).basic)
+        })?;
+        let var = self.tableau.row(best).basic;
+        Some((var, self.assignment.get(var).floor()))
+    }
+
+    /// How many values the bounds leave to the basic variable of a row: its own bounds, or those of the others in the row.
+    /// A quotient has no bounds of its own but few values.
+    fn range_of_basic(&self, row: RowId) -> Option<Rational> {
+        let width = |var| {
             let width = self.bounds.value(var, Side::Upper)? - self.bounds.value(var, Side::Lower)?;
             Some(width.real)
         };
-        let best = fractional.min_by_key(|&var| {
-            let range = range(var);
-            (range.is_none(), range, var)
-        })?;
-        Some((best, self.assignment.get(best).floor()))
+        let row = self.tableau.row(row);
+        let implied = row.entries.iter().try_fold(Rational::ZERO, |mut sum, e| {
+            sum.add_mul(&width(e.var)?, &e.coeff.abs());
+            Some(sum)
+        });
+        match (width(row.basic), implied) {
+            (Some(a), Some(b)) => Some(a.min(b)),
+            (a, b) => a.or(b),
+        }
     }
 }

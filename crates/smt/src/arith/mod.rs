@@ -138,6 +138,8 @@ pub struct Arith {
     woken_instead: usize,
     /// The value of δ in the current model.
     epsilon: Rational,
+    /// Variables that are integer quotients: the first to be split.
+    quotients: Vec<VarId>,
     fractional_checks: u64,
     counters: Counters,
 }
@@ -160,6 +162,11 @@ impl Arith {
         self.suspects.add_var();
         let dormant = form.is_some();
         self.vars.push(Variable { is_int, form, dormant, uses: 0, atoms: Vec::new() })
+    }
+
+    /// Says that an integer variable is the quotient of a division by a constant.
+    pub fn mark_quotient(&mut self, var: VarId) {
+        self.quotients.push(var);
     }
 
     /// The variable that stands for a linear form over original variables and slacks. Equal forms have the same

@@ -29,6 +29,9 @@ impl Encoder {
         match store.op(t) {
             Op::Ite => self.work.push(Work::Axiom(Axiom::Choice(t))),
             Op::Div | Op::Mod if store.as_num(store.arg(t, 1)).is_some() => {
+                if store.op(t) == Op::Div {
+                    self.sat.theory_mut().arith.mark_quotient(v);
+                }
                 self.work.push(Work::Axiom(Axiom::Rounding(t)));
             }
             Op::ToInt => self.work.push(Work::Axiom(Axiom::Rounding(t))),

@@ -2,7 +2,7 @@
 
 use super::{Encoder, FIRST_FREE_FUNC, SELECT, STORE, Work};
 use crate::euf::{self, Func, Node};
-use crate::theories::SharedValue;
+use crate::theories::{Constant, Indices, SharedValue};
 use bolide_proof::Axiom;
 use bolide_sat::Lit;
 use bolide_term::{Op, Sort, SortKind, Store, Term};
@@ -34,6 +34,10 @@ impl Encoder {
 
     fn remember(&mut self, store: &Store, t: Term, node: Node) {
         debug_assert_eq!(node.index(), self.node_terms.len());
+        let sort = store.sort_of(t);
+        if let SortKind::Uninterpreted(_) = store.sort_kind(sort) {
+            self.sat.theory_mut().arrays.free_terms.entry(sort).or_default().push((t, node));
+        }
         self.nodes.insert(t, node);
         self.node_terms.push(t);
         if let Some(purity) = &mut self.purity {
@@ -78,7 +82,16 @@ impl Encoder {
                 let (array, index) = (args[0], args[1]);
                 theories.arrays.writes.push(crate::theories::Write { term: t, node, array, index });
             }
-            Op::ConstArray => theories.arrays.constants.push((t, node)),
+            Op::ConstArray => {
+                let (index, _) = store.array_sorts(store.sort_of(t)).expect("an array term");
+                let indices = match store.sort_kind(index) {
+                    SortKind::Bool => Indices::Words(1),
+                    SortKind::BitVec(w) => Indices::Words(*w),
+                    SortKind::Uninterpreted(_) => Indices::Free(index),
+                    _ => Indices::Infinite,
+                };
+                theories.arrays.constants.push(Constant { term: t, node, element: args[0], indices });
+            }
             _ if store.as_array_default(t).is_some() => theories.arrays.defaults.push(node),
             // Witnesses need not be a function of the arrays.
             _ if store.is_array_diff(t) => {}

@@ -6,7 +6,7 @@ use crate::theories::Request;
 use bolide_base::Rational;
 use bolide_proof::{Axiom, Lemma, Literal, Rule};
 use bolide_sat::Lit;
-use bolide_term::{Linear, Op, Sort, Store, Term};
+use bolide_term::{Linear, Op, Sort, Store, Term, UBig};
 
 /// So often the sides of an equality may meet before they are compared.
 const MAX_SEPARATIONS: u32 = 3;
@@ -17,20 +17,22 @@ impl Encoder {
         match request {
             Request::Branch(var, floor) => {
                 let x = self.var_term(var);
+                let towards_zero = !floor.is_negative();
                 let k = store.num(floor, Sort::INT);
                 let atom = store.le(x, k);
-                self.lit(store, atom);
+                let lit = self.lit(store, atom);
+                // Unbounded variables would wander off for ever if the search preferred the far side.
+                self.sat.prefer(if towards_zero { lit } else { !lit });
             }
             Request::Disequality(lit) => self.separate_sides(store, lit),
             Request::Cut(cut) => self.add_cut(store, cut),
             Request::Axiom(axiom) => self.work.push(Work::Axiom(axiom)),
             Request::Read(array, index) => {
-                let read = store.raw_select(array, index);
-                let axiom = match store.op(array) {
-                    Op::Store => Axiom::ReadOverWrite(read),
-                    _ => Axiom::ReadConstant(read),
-                };
-                self.work.push(Work::Axiom(axiom));
+                self.add_read(store, array, index);
+            }
+            Request::ReadAt(array, bits) => {
+                let index = constant_index(store, array, &bits);
+                self.add_read(store, array, index);
             }
             Request::Concretise(index) => {
                 let value = self.index_value(store, index);
@@ -40,16 +42,22 @@ impl Encoder {
                 let e = store.eq(a, b);
                 let lit = self.lit(store, e);
                 let (x, y) = (self.node(store, a), self.node(store, b));
-                if x == y {
-                    return;
-                }
-                self.sat.observe(lit);
-                self.sat.theory_mut().tie_equality(lit, x, y);
-                if store.array_sorts(store.sort_of(a)).is_some() && store.op(e) == Op::Eq {
-                    self.sat.theory_mut().arrays.equalities.push((lit, e));
+                if x != y {
+                    self.tie(lit, x, y);
                 }
             }
         }
+    }
+
+    /// Adds the axiom about a read of an array at an index, because of one that was asked for.
+    fn add_read(&mut self, store: &mut Store, array: Term, index: Term) {
+        let read = store.raw_select(array, index);
+        let axiom = match store.op(array) {
+            Op::Store => Axiom::ReadOverWrite(read),
+            _ => Axiom::ReadConstant(read),
+        };
+        self.work.push(Work::Node(read));
+        self.work.push(Work::Axiom(axiom));
     }
 
     fn var_term(&self, var: VarId) -> Term {
@@ -159,4 +167,15 @@ impl Encoder {
         };
         (lit, coeff)
     }
+}
+
+/// The constant with these bits of the sort of an array's indices, which are words or Booleans.
+fn constant_index(store: &mut Store, array: Term, bits: &[bool]) -> Term {
+    let (index, _) = store.array_sorts(store.sort_of(array)).expect("an array term");
+    let Some(width) = store.bv_width(index) else { return store.bool(bits.first() == Some(&true)) };
+    let mut value = UBig::ZERO;
+    for (i, _) in bits.iter().enumerate().filter(|(_, b)| **b) {
+        value.set_bit(i);
+    }
+    store.bv_const(width, value)
 }

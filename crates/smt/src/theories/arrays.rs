@@ -10,7 +10,7 @@ use crate::euf::Node;
 use crate::purity::Parts;
 use bolide_proof::Axiom;
 use bolide_sat::Lit;
-use bolide_term::Term;
+use bolide_term::{Sort, Term};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// How many values of an index are tried before an array of one part is read at an index of another.
@@ -41,6 +41,26 @@ pub(crate) struct Read {
     pub index_term: Term,
 }
 
+/// How many indices an array has.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Indices {
+    /// More than can be written.
+    Infinite,
+    /// All words of this width; Booleans are words of one bit.
+    Words(u32),
+    /// As many as the model needs of this uninterpreted sort.
+    Free(Sort),
+}
+
+/// A constant array, by its nodes.
+#[derive(Copy, Clone, Debug)]
+pub(crate) struct Constant {
+    pub term: Term,
+    pub node: Node,
+    pub element: Node,
+    pub indices: Indices,
+}
+
 /// The array terms that the theories know.
 #[derive(Default, Debug)]
 pub(crate) struct Arrays {
@@ -48,10 +68,11 @@ pub(crate) struct Arrays {
     pub reads: Vec<Read>,
     /// By node.
     pub node_term: Vec<Term>,
-    /// Constant arrays.
-    pub constants: Vec<(Term, Node)>,
+    pub constants: Vec<Constant>,
     /// What arrays hold almost everywhere.
     pub defaults: Vec<Node>,
+    /// Terms of uninterpreted sorts.
+    pub free_terms: FxHashMap<Sort, Vec<(Term, Node)>>,
     /// Equality atoms between arrays.
     pub equalities: Vec<(Lit, Term)>,
     /// Reads that have been asked for.
@@ -90,9 +111,9 @@ impl Theories {
             }
         }
         for n in 0..self.arrays.constants.len() {
-            let (term, node) = self.arrays.constants[n];
-            for &(index, index_node) in read_at.get(&self.euf.find(node)).into_iter().flatten() {
-                self.ask_read(term, node, index, index_node, &mut requests);
+            let Constant { term, node, .. } = self.arrays.constants[n];
+            for &(index, at) in read_at.get(&self.euf.find(node)).into_iter().flatten() {
+                self.ask_read(term, node, index, at, &mut requests);
             }
         }
         self.requests.append(&mut requests);
@@ -100,7 +121,7 @@ impl Theories {
 
     /// Asks for a read of an array at an index, once. With a partition, the read should stay within one part: another
     /// term for the index will do, or its value.
-    fn ask_read(
+    pub(super) fn ask_read(
         &mut self,
         array: Term,
         array_node: Node,
@@ -127,6 +148,26 @@ impl Theories {
         if self.arrays.asked.insert((array, index)) {
             requests.push(Request::Read(array, index));
         }
+    }
+
+    /// Classes of arrays connected by writes, each with a representative class; a class without writes has none.
+    pub fn write_components(&self) -> FxHashMap<Node, Node> {
+        let mut parent: FxHashMap<Node, Node> = FxHashMap::default();
+        fn root(parent: &FxHashMap<Node, Node>, mut n: Node) -> Node {
+            while let Some(&p) = parent.get(&n) {
+                n = p;
+            }
+            n
+        }
+        for w in &self.arrays.writes {
+            let (a, b) = (self.euf.find(w.node), self.euf.find(w.array));
+            let (a, b) = (root(&parent, a), root(&parent, b));
+            if a != b {
+                parent.insert(a.max(b), a.min(b));
+            }
+        }
+        let keys: Vec<Node> = parent.keys().copied().collect();
+        keys.into_iter().map(|n| (n, root(&parent, n))).collect()
     }
 
     /// For each class of arrays the indices at which one of its members is read, one per class of indices.

@@ -81,7 +81,7 @@ impl PureVars {
 
 /// What an argument looks like to a function: a value, a class, or anything.
 #[derive(Clone, PartialEq, Eq, Hash)]
-enum Look {
+pub(super) enum Look {
     Number(Rational),
     Bits(Vec<bool>),
     Class(Node),
@@ -89,7 +89,7 @@ enum Look {
 }
 
 impl Theories {
-    fn look(&self, node: Node) -> Look {
+    pub(super) fn look(&self, node: Node) -> Look {
         match self.sharing.by_node.get(&node).map(|&n| &self.sharing.terms[n].value) {
             Some(SharedValue::Arith(scale, var, constant)) => {
                 Look::Number(&(scale * &self.arith.value(*var)) + constant)
@@ -158,7 +158,9 @@ impl Theories {
             for rival in rivals {
                 let other = self.euf.app(rival).expect("an application").1.to_vec();
                 for (&a, &b) in args.iter().zip(&other) {
-                    if self.euf.same(a, b) || self.euf.apart(a, b).is_some() {
+                    // Arrays that are apart may still hold the same: their equality gets a witness when it is asked for.
+                    let is_array = self.look(a) == Look::Any;
+                    if self.euf.same(a, b) || (!is_array && self.euf.apart(a, b).is_some()) {
                         continue;
                     }
                     if let (Some(&x), Some(&y)) = (self.sharing.by_node.get(&a), self.sharing.by_node.get(&b))

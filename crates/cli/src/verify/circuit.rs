@@ -1,0 +1,90 @@
+//! `bolide verify` for circuits: AIGER and BTOR2.
+
+use super::{Kind, Refused, Report};
+use crate::arguments::VerifyOptions;
+use crate::circuit::Task;
+use crate::exit;
+use bolide_base::{Budget, Stats};
+use bolide_engine::circuit::{Engine, Options, Outcome, verify};
+use bolide_front::aiger;
+use bolide_model::circuit::Circuit;
+use std::fmt::Write;
+use std::path::Path;
+use std::time::Instant;
+
+/// Decides all properties of a circuit.
+pub fn run(
+    file: &Path,
+    text: &[u8],
+    kind: Kind,
+    options: &VerifyOptions,
+    budget: &Budget,
+) -> Result<Report, Refused> {
+    let Some(engine) = Engine::named(&options.engine) else {
+        let names: Vec<&str> = Engine::NAMES.iter().map(|(name, _)| *name).collect();
+        eprintln!("bolide: there is no engine `{}` for circuits, but: {}", options.engine, names.join(", "));
+        return Err(Refused(exit::USAGE));
+    };
+    let start = Instant::now();
+    let task = Task::read(file, text, kind).map_err(Refused)?;
+    let mut stats = Stats::new();
+    stats.time("reading", start.elapsed());
+    let cores = std::thread::available_parallelism().map_or(1, |cores| cores.get());
+    let options = Options { engine, jobs: options.jobs.unwrap_or(cores) };
+    let outcomes = decide(task.circuit(), options, budget, &mut stats);
+    Ok(report(&task, &outcomes, stats))
+}
+
+/// Decides the properties one after the other; those that are left share the remaining time.
+fn decide(circuit: &Circuit, options: Options, budget: &Budget, stats: &mut Stats) -> Vec<Outcome> {
+    let count = circuit.bads.len();
+    let mut outcomes = Vec::with_capacity(count);
+    for property in 0..count {
+        let left = (count - property) as u32;
+        let share = match budget.remaining() {
+            Some(time) if left > 1 => budget.child(time / left),
+            _ => budget.clone(),
+        };
+        outcomes.push(verify(circuit, property, options, &share, stats));
+    }
+    outcomes
+}
+
+/// The verdict about all properties, then that about each if there are several.
+fn report(task: &Task, outcomes: &[Outcome], statistics: Stats) -> Report {
+    let is_unsafe = |outcome: &Outcome| matches!(outcome, Outcome::Unsafe(_));
+    let unknown = outcomes.iter().find_map(|outcome| match outcome {
+        Outcome::Unknown(reason) => Some(reason),
+        _ => None,
+    });
+    let (mut verdict, code) = match unknown {
+        _ if outcomes.iter().any(is_unsafe) => ("unsafe".to_string(), exit::UNSAFE),
+        Some(reason) => (format!("unknown: {reason}"), exit::UNKNOWN),
+        None => ("safe".to_string(), 0),
+    };
+    if outcomes.len() > 1 {
+        for (property, outcome) in outcomes.iter().enumerate() {
+            let _ = match outcome {
+                Outcome::Safe(_) => write!(verdict, "\nb{property} safe"),
+                Outcome::Unsafe(_) => write!(verdict, "\nb{property} unsafe"),
+                Outcome::Unknown(reason) => write!(verdict, "\nb{property} unknown: {reason}"),
+            };
+        }
+    }
+    Report { verdict, code, witness: witness(task, outcomes), statistics }
+}
+
+/// The runs into bad states; if there are none, the invariants.
+fn witness(task: &Task, outcomes: &[Outcome]) -> Option<String> {
+    let mut runs = String::new();
+    let mut invariants = String::new();
+    for (property, outcome) in outcomes.iter().enumerate() {
+        match outcome {
+            Outcome::Unsafe(trace) => runs += &task.witness(property, trace),
+            Outcome::Safe(proof) => invariants += &aiger::write_invariant(&proof.invariant),
+            Outcome::Unknown(_) => {}
+        }
+    }
+    let text = if runs.is_empty() { invariants } else { runs };
+    (!text.is_empty()).then_some(text)
+}

@@ -1,0 +1,92 @@
+//! `bolide verify` on Horn clauses.
+
+use super::{Refused, Report};
+use crate::arguments::VerifyOptions;
+use crate::{diagnostic, exit};
+use bolide_base::{Budget, Stats};
+use bolide_engine::Verdict;
+use bolide_engine::horn::{Engine, HornVerdict, portfolio};
+use bolide_front::chc::{self, Problem};
+use bolide_model::horn::{Derivation, Interpretation};
+use bolide_smtlib::{print_sort, print_symbol, print_term, print_value};
+use bolide_term::Store;
+use std::fmt::Write;
+use std::path::Path;
+
+/// Reads a problem and decides it.
+pub fn verify(file: &Path, text: &[u8], options: &VerifyOptions, budget: &Budget) -> Result<Report, Refused> {
+    let Some(engines) = engines(&options.engine) else {
+        eprintln!(
+            "bolide: there is no engine `{}` for Horn clauses; known are {}",
+            options.engine,
+            Engine::NAMES
+        );
+        return Err(Refused(exit::USAGE));
+    };
+    let mut store = Store::new();
+    let problem = chc::read(text, &mut store).map_err(|error| {
+        diagnostic::print_error(&file.display().to_string(), text, &error);
+        Refused(exit::BAD_INPUT)
+    })?;
+    let cores = || std::thread::available_parallelism().map_or(1, |n| n.get());
+    let jobs = options.jobs.unwrap_or_else(cores);
+    let finish =
+        |store: &mut Store, verdict: HornVerdict, stats: Stats| report(store, &problem, &verdict, stats);
+    Ok(portfolio(&store, &problem.horn, &engines, jobs, budget, &finish))
+}
+
+fn engines(name: &str) -> Option<Vec<Engine>> {
+    if name == "auto" { Some(Engine::AUTO.to_vec()) } else { Engine::by_name(name).map(|e| vec![e]) }
+}
+
+fn report(store: &mut Store, problem: &Problem, verdict: &HornVerdict, statistics: Stats) -> Report {
+    let (verdict, code, witness) = match verdict {
+        Verdict::Safe(i) => ("sat".to_string(), 0, Some(definitions(store, problem, i))),
+        Verdict::Unsafe(d) => ("unsat".to_string(), exit::UNSAFE, derivation(store, problem, d)),
+        Verdict::Unknown(reason) => (format!("unknown: {reason}"), exit::UNKNOWN, None),
+    };
+    Report { verdict, code, witness, statistics }
+}
+
+/// The interpretation as definitions of the predicates.
+fn definitions(store: &Store, problem: &Problem, i: &Interpretation) -> String {
+    let mut out = String::new();
+    for (p, &f) in problem.horn.preds.iter().zip(&i.formulas) {
+        let _ = write!(out, "(define-fun {} (", print_symbol(&p.name));
+        for (n, &v) in p.params.iter().enumerate() {
+            let space = if n == 0 { "" } else { " " };
+            let _ = write!(out, "{space}({} {})", print_term(store, v), print_sort(store, store.sort_of(v)));
+        }
+        let _ = writeln!(out, ") Bool {})", print_term(store, f));
+    }
+    out
+}
+
+/// The derivation, one line for each step: its number, the fact, the line of its clause, the steps it uses.
+fn derivation(store: &Store, problem: &Problem, d: &Derivation) -> Option<String> {
+    let facts = d.replay(store, &problem.horn).ok()?;
+    let mut out = String::new();
+    for (n, (step, fact)) in d.steps.iter().zip(&facts).enumerate() {
+        let clause = &problem.horn.clauses[step.clause];
+        let _ = write!(out, "{n}: ");
+        match &clause.head {
+            None => out.push_str("false"),
+            Some(h) => {
+                let p = problem.horn.pred(h.pred);
+                let open = if fact.is_empty() { "" } else { "(" };
+                let _ = write!(out, "{open}{}", print_symbol(&p.name));
+                for (value, &param) in fact.iter().zip(&p.params) {
+                    let _ = write!(out, " {}", print_value(store, value, store.sort_of(param)));
+                }
+                out.push_str(if fact.is_empty() { "" } else { ")" });
+            }
+        }
+        let _ = write!(out, " by clause {}", step.clause);
+        if !step.premises.is_empty() {
+            let premises: Vec<String> = step.premises.iter().map(|p| p.to_string()).collect();
+            let _ = write!(out, " from {}", premises.join(" "));
+        }
+        out.push('\n');
+    }
+    Some(out)
+}

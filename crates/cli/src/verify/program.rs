@@ -1,0 +1,130 @@
+//! C programs.
+
+use super::{Refused, Report};
+use crate::arguments::{DataModel, VerifyOptions};
+use crate::exit;
+use bolide_base::{Budget, Stats};
+use bolide_engine::Verdict;
+use bolide_engine::program::{ProgramVerdict, impact};
+use bolide_front::c::interp::{End, Interpreter, Replay};
+use bolide_front::c::{self, Source, Task};
+use bolide_model::pass::{self, BackMap, Trace};
+use bolide_model::{Outcome, Program, Runner};
+use bolide_term::Store;
+use std::path::Path;
+use std::process::Command;
+
+/// Inlining stops when the program has this many edges.
+const INLINE_LIMIT: usize = 200_000;
+
+/// Decides a C program.
+pub fn verify(file: &Path, text: &[u8], options: &VerifyOptions, budget: &Budget) -> Result<Report, Refused> {
+    let name = file.display().to_string();
+    let text = String::from_utf8_lossy(text).into_owned();
+    let text = if Source::needs_preprocessing(&text) { preprocess(file)? } else { text };
+    let mut store = Store::new();
+    let data_model = match options.data_model {
+        DataModel::Ilp32 => c::DataModel::Ilp32,
+        DataModel::Lp64 => c::DataModel::Lp64,
+    };
+    let front = c::Options { data_model, ..c::Options::default() };
+    let task = c::load(&mut store, &name, &text, &front).map_err(|error| {
+        eprintln!("{}: error: {}\n  {}", error.position, error.message, error.source_line.trim_end());
+        Refused(exit::BAD_INPUT)
+    })?;
+    let (program, maps) = match pass::prepare(&mut store, &task.program, INLINE_LIMIT, budget) {
+        Ok(prepared) => prepared,
+        Err(error) => return Ok(Report::unknown(&error.to_string())),
+    };
+    let (verdict, statistics) = run_engine(&mut store, &program, options, budget)?;
+    Ok(report(&store, &task, &maps, verdict, statistics, budget))
+}
+
+/// Runs the system's C preprocessor.
+fn preprocess(file: &Path) -> Result<String, Refused> {
+    let output = Command::new("cc").arg("-E").arg(file).output().map_err(|error| {
+        eprintln!(
+            "{}: error: the file needs a preprocessor, but `cc -E` cannot be run: {error}",
+            file.display()
+        );
+        Refused(exit::BAD_INPUT)
+    })?;
+    if !output.status.success() {
+        eprint!("{}", String::from_utf8_lossy(&output.stderr));
+        eprintln!("{}: error: `cc -E` failed", file.display());
+        return Err(Refused(exit::BAD_INPUT));
+    }
+    Ok(String::from_utf8_lossy(&output.stdout).into_owned())
+}
+
+fn run_engine(
+    store: &mut Store,
+    program: &Program,
+    options: &VerifyOptions,
+    budget: &Budget,
+) -> Result<(ProgramVerdict, Stats), Refused> {
+    match options.engine.as_str() {
+        "auto" | "impact" => {
+            let mut config = impact::Config::default();
+            config.interpolation.verify |= options.check;
+            Ok(impact::run(store, program, &config, budget))
+        }
+        other => {
+            eprintln!("bolide: there is no engine `{other}` for C programs; known are auto, impact");
+            Err(Refused(exit::USAGE))
+        }
+    }
+}
+
+fn report(
+    store: &Store,
+    task: &Task,
+    maps: &[BackMap],
+    verdict: ProgramVerdict,
+    statistics: Stats,
+    budget: &Budget,
+) -> Report {
+    let mut report = match verdict {
+        Verdict::Safe(_) => {
+            Report { verdict: "safe".into(), code: 0, witness: None, statistics: Stats::new() }
+        }
+        Verdict::Unknown(reason) => Report::unknown(&reason),
+        Verdict::Unsafe(trace) => match replay(store, task, maps, trace, budget) {
+            Ok(text) => Report {
+                verdict: "unsafe".into(),
+                code: exit::UNSAFE,
+                witness: Some(text),
+                statistics: Stats::new(),
+            },
+            Err(reason) => Report::unknown(&reason),
+        },
+    };
+    report.statistics = statistics;
+    report
+}
+
+/// Executes the trace on the program as it was read and on the typed C program; only an error there is an error.
+fn replay(
+    store: &Store,
+    task: &Task,
+    maps: &[BackMap],
+    trace: Trace,
+    budget: &Budget,
+) -> Result<String, String> {
+    let trace =
+        pass::trace_back(store, maps, trace).ok_or("the trace cannot be brought back to the program")?;
+    let mut runner = Runner::new(store, &task.program, &trace.initial);
+    let Some(Outcome::Error(property)) = runner.replay(store, &trace) else {
+        return Err("the trace of an error does not replay on the program".into());
+    };
+    let mut inputs = Replay::new(&task.program, &task.encoding, &trace);
+    let mut interpreter = Interpreter::new(&task.unit);
+    match interpreter.run(&mut inputs, budget) {
+        End::Error(reached) if reached == property => {
+            let property = &task.program.properties[property];
+            let position = task.source.position(property.span);
+            Ok(format!("{position}: {}\n", property.name))
+        }
+        _ => Err("the trace of an error does not replay in the C interpreter".into()),
+    }
+}

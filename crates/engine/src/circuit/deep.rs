@@ -1,0 +1,71 @@
+//! The side of an interpolation problem that has many steps: few queries, but hard ones, and so for CaDiCaL.
+
+use super::cnf::Clausifier;
+use super::cube::StateLit;
+use bolide_base::{Budget, Interrupt};
+use bolide_model::circuit::{Aig, Bit};
+use bolide_sat::{Config, Lit, NoTheory, Outcome, Solver};
+
+/// A graph that grows, in a solver.
+pub struct Deep {
+    solver: Solver<NoTheory>,
+    lits: Clausifier,
+    /// How many queries there were: a measure of effort that does not depend on the machine.
+    pub queries: u64,
+}
+
+impl Deep {
+    /// Nothing is in the solver.
+    pub fn new() -> Deep {
+        let solver = Solver::new(Config::incremental(), NoTheory);
+        Deep { solver, lits: Clausifier::new(), queries: 0 }
+    }
+
+    /// The literal of a bit of the graph, which is always the same.
+    pub fn lit(&mut self, aig: &Aig, bit: Bit) -> Lit {
+        self.lits.lit(aig, bit, &mut self.solver)
+    }
+
+    /// A new variable, to switch clauses on.
+    pub fn new_switch(&mut self) -> Lit {
+        self.solver.new_var()
+    }
+
+    /// Turns a switch off for ever.
+    pub fn retire(&mut self, switch: Lit) {
+        self.solver.add_clause(&[!switch]);
+    }
+
+    /// Excludes a cube of the latches, given as literals, while the switch is on.
+    pub fn exclude(&mut self, cube: &[StateLit], latches: &[Lit], switch: Lit) {
+        let mut clause = vec![!switch];
+        clause.extend(cube.iter().map(|lit| {
+            let latch = latches[lit.latch()];
+            if lit.value() { !latch } else { latch }
+        }));
+        self.solver.add_clause(&clause);
+    }
+
+    /// Is there a model under the assumptions?
+    pub fn solve(&mut self, assumptions: &[Lit], budget: &Budget) -> Result<bool, Interrupt> {
+        self.queries += 1;
+        match self.solver.solve(assumptions, &|| budget.exhausted()) {
+            Outcome::Sat => Ok(true),
+            Outcome::Unsat => Ok(false),
+            Outcome::Unknown => Err(budget.check().err().unwrap_or(Interrupt::Cancelled)),
+        }
+    }
+
+    /// The value of a literal in the model.
+    pub fn model(&self, lit: Lit) -> bool {
+        self.solver.value(lit).unwrap_or(false)
+    }
+
+    /// The value of a bit in the model; false if it does not matter.
+    pub fn value(&self, bit: Bit) -> bool {
+        match bit.is_constant() {
+            true => bit == Bit::TRUE,
+            false => self.lits.get(bit).is_some_and(|lit| self.model(lit)),
+        }
+    }
+}

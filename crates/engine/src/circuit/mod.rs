@@ -1,0 +1,69 @@
+//! Engines for circuits.
+//!
+//! Every engine takes a circuit and a [`Budget`] and decides its first property. [`verify`] reduces the circuit,
+//! runs an engine or several side by side, and carries the evidence back to the circuit as it was given; no verdict
+//! leaves it that [`check_proof`] or the replay of the trace has not confirmed there.
+//!
+//! | module | what is there |
+//! |---|---|
+//! | `cnf` | gates as clauses |
+//! | `unroll` | the steps of a run in one graph |
+//! | `check` | confirms evidence with a fresh solver |
+//! | `search` | a SAT solver for many small queries |
+//! | `cube`, `lift` | sets of states, and from a state to such a set |
+//! | [`pdr`] | property directed reachability (IC3) |
+//! | `interpolate`, `clausal`, `deep` | interpolants as circuits, from proofs and without |
+//! | `images` | over-approximate images by interpolation |
+//! | [`imc`] | McMillan's interpolation-based model checking |
+//! | [`approx`] | approximation refinement |
+//! | [`bmc`] | bounded model checking |
+//! | [`kind`] | k-induction |
+//! | `verify` | reduction, portfolio, the way back |
+
+pub mod approx;
+pub mod bmc;
+mod check;
+mod clausal;
+mod cnf;
+mod cube;
+mod deep;
+mod images;
+pub mod imc;
+mod interpolate;
+pub mod kind;
+mod lift;
+pub mod pdr;
+mod search;
+mod unroll;
+mod verify;
+
+pub use check::{CheckError, check_proof};
+pub use images::Method;
+pub use interpolate::System;
+pub use verify::{Engine, Options, verify};
+
+use crate::Verdict;
+use bolide_model::circuit::{Formula, Trace};
+
+/// What an engine says of a circuit.
+pub type Outcome = Verdict<Proof, Trace>;
+
+/// Why a circuit is safe: a formula over its latches and inputs that holds in every step of every run.
+///
+/// It holds in the first `depth` steps; it holds in a step if it held in the `depth` steps before; and it excludes the
+/// bad state. With depth 1 this is an inductive invariant. A formula that mentions inputs speaks of the inputs of the
+/// same step.
+#[derive(Clone, Debug)]
+pub struct Proof {
+    /// What always holds.
+    pub invariant: Formula,
+    /// How many steps the induction looks back, at least 1.
+    pub depth: usize,
+}
+
+impl Proof {
+    /// A proof by plain induction.
+    pub fn inductive(invariant: Formula) -> Proof {
+        Proof { invariant, depth: 1 }
+    }
+}

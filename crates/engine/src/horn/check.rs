@@ -1,0 +1,90 @@
+//! Checking interpretations, and finding the formulas that passes need to bring them back.
+
+use bolide_base::Budget;
+use bolide_itp::{Config, interpolate_sequence};
+use bolide_model::horn::{Horn, Interpretation};
+use bolide_smt::{Answer, Solver, project};
+use bolide_term::{Store, Term};
+use rustc_hash::FxHashSet;
+
+/// Does an interpretation make all clauses true? If not, or if a solver cannot tell, the reason.
+pub fn check_interpretation(
+    store: &mut Store,
+    horn: &Horn,
+    interpretation: &Interpretation,
+    budget: &Budget,
+) -> Result<(), String> {
+    for (n, c) in horn.clauses.iter().enumerate() {
+        let mut solver = Solver::default();
+        solver.assert(c.constraint);
+        for a in &c.body {
+            let f = horn.instantiate(store, interpretation.formulas[a.pred.index()], a);
+            solver.assert(f);
+        }
+        if let Some(h) = &c.head {
+            let f = horn.instantiate(store, interpretation.formulas[h.pred.index()], h);
+            let denied = store.not(f);
+            solver.assert(denied);
+        }
+        match solver.check(store, budget) {
+            Answer::Unsat => {}
+            Answer::Sat => return Err(format!("the interpretation does not satisfy clause {n}")),
+            Answer::Unknown(reason) => return Err(format!("clause {n} could not be checked: {reason}")),
+        }
+    }
+    Ok(())
+}
+
+/// At most so many projections are joined before quantifier elimination gives up.
+const MAX_PROJECTIONS: usize = 200;
+
+/// A formula that `a` implies, that contradicts `b`, in their common constants: an interpolant, or else what
+/// quantifier elimination makes of `a`.
+pub fn separate(store: &mut Store, a: Term, b: Term, budget: &Budget) -> Option<Term> {
+    if a == store.fls() || b == store.tru() {
+        return Some(store.fls());
+    }
+    if b == store.fls() {
+        return Some(store.tru());
+    }
+    let config = Config { verify: false, ..Config::default() };
+    if let Ok(found) = interpolate_sequence(store, &[a, b], &config, budget)
+        && separates(store, a, b, found[0], budget)
+    {
+        return Some(found[0]);
+    }
+    eliminate(store, a, b, budget)
+}
+
+fn separates(store: &mut Store, a: Term, b: Term, i: Term, budget: &Budget) -> bool {
+    let denied = store.not(i);
+    [[a, denied], [b, i]].into_iter().all(|parts| {
+        let mut solver = Solver::default();
+        parts.into_iter().for_each(|p| solver.assert(p));
+        solver.check(store, budget) == Answer::Unsat
+    })
+}
+
+/// The disjunction of the projections of `a` to the constants it shares with `b`.
+fn eliminate(store: &mut Store, a: Term, b: Term, budget: &Budget) -> Option<Term> {
+    let shared: FxHashSet<_> = store.symbols([b]).into_iter().collect();
+    let local: Vec<Term> =
+        store.post_order([a]).filter(|&t| store.as_var(t).is_some_and(|f| !shared.contains(&f))).collect();
+    let mut solver = Solver::default();
+    solver.assert(a);
+    let mut cases = Vec::new();
+    for _ in 0..MAX_PROJECTIONS {
+        match solver.check(store, budget) {
+            Answer::Unsat => return Some(store.or(&cases)),
+            Answer::Unknown(_) => return None,
+            Answer::Sat => {}
+        }
+        let model = solver.model()?.clone();
+        let literals = project(store, &[a], &local, &model)?;
+        let case = store.and(&literals);
+        let other = store.not(case);
+        solver.assert(other);
+        cases.push(case);
+    }
+    None
+}

@@ -1,0 +1,20 @@
+//! Engines for Horn clauses: each answers with an interpretation or a derivation of the system it was given.
+//!
+//! [`solve`] is the whole way: prepare the system, run an engine, bring its evidence back to the system that was
+//! given, and check it there. **No answer leaves this module unchecked**: an interpretation is checked clause by
+//! clause with fresh solvers, a derivation is replayed by evaluation.
+
+pub mod annotate;
+mod auto;
+pub mod bmc;
+mod check;
+pub mod pdr;
+
+pub use auto::{Engine, portfolio, solve};
+pub use check::{check_interpretation, separate};
+
+use crate::Verdict;
+use bolide_model::horn::{Derivation, Interpretation};
+
+/// The verdict about a system of clauses: safe if it is satisfiable.
+pub type HornVerdict = Verdict<Interpretation, Derivation>;

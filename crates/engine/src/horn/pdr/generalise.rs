@@ -1,0 +1,137 @@
+//! Lemmas from blocked goals: as few literals as possible, as high a level as possible.
+
+use super::goals::{Goal, split_equation};
+use super::{Pdr, Stop};
+use bolide_itp::{FarkasStyle, System, interpolate_sequence};
+use bolide_term::{Op, Term};
+
+impl Pdr<'_> {
+    /// Learns a lemma that blocks a goal, given for each rule a part of its cube that is underivable; returns its
+    /// level.
+    pub fn learn(&mut self, goal: &Goal, cores: Vec<(usize, Vec<Term>)>) -> Result<usize, Stop> {
+        let mut cube = Vec::new();
+        for (rule, core) in cores {
+            let weaker =
+                if self.config.interpolate { self.consequences(rule, &core, goal.level) } else { None };
+            cube.extend(weaker.unwrap_or(core));
+        }
+        cube.sort_unstable();
+        cube.dedup();
+        let cube = self.drop_literals(goal.pred, cube, goal.level)?;
+        let mut level = goal.level;
+        while level < self.level && self.is_inductive(goal.pred, &cube, level + 1)?.is_some() {
+            level += 1;
+        }
+        self.add_lemma(goal.pred, cube, level);
+        Ok(level)
+    }
+
+    /// Consequences of a cube that a rule cannot derive either, by interpolation: sums of its inequalities instead
+    /// of the inequalities themselves.
+    fn consequences(&mut self, rule: usize, core: &[Term], level: usize) -> Option<Vec<Term>> {
+        let is_bound = |l: &&Term| self.store.op(self.store.literal(**l).0) == Op::Le;
+        if core.iter().filter(is_bound).count() < 2 {
+            return None;
+        }
+        let Pdr { store, rules, preds, lemmas, budget, .. } = self;
+        let r = &mut rules[rule];
+        let mut parts = vec![r.constraint];
+        for p in &mut r.premises {
+            for &n in &preds[p.pred].lemmas {
+                if lemmas[n].alive && lemmas[n].level + 1 >= level {
+                    parts.push(p.at(store, lemmas[n].formula));
+                }
+            }
+        }
+        for (&p, &a) in preds[r.head].params.iter().zip(&r.head_args) {
+            // A constant of its own keeps equations with numerals out of the common language.
+            let mut arg = a;
+            if store.is_value(a) {
+                let sort = store.sort_of(a);
+                arg = store.fresh_var("h", sort);
+                parts.push(store.eq(arg, a));
+            }
+            parts.push(store.eq(p, arg));
+        }
+        let step = store.and(&parts);
+        let cube = store.and(core);
+        let config = bolide_itp::Config {
+            system: System::Dual,
+            farkas: FarkasStyle::Plain,
+            verify: false,
+            ..Default::default()
+        };
+        let found = interpolate_sequence(store, &[cube, step], &config, budget).ok()?;
+        let mut literals = Vec::new();
+        let mut todo = found;
+        while let Some(t) = todo.pop() {
+            match store.op(t) {
+                Op::And => todo.extend(store.args(t)),
+                _ => split_equation(store, t, &mut literals),
+            }
+        }
+        Some(literals)
+    }
+
+    /// Inductive generalisation: drops literals as long as the rest, where premises avoid it, is underivable.
+    fn drop_literals(&mut self, pred: usize, mut cube: Vec<Term>, level: usize) -> Result<Vec<Term>, Stop> {
+        let (mut n, mut failures) = (0, 0);
+        while n < cube.len() && failures < self.config.drop_failures {
+            let mut smaller = cube.clone();
+            smaller.remove(n);
+            match self.is_inductive(pred, &smaller, level)? {
+                Some(core) => {
+                    // Literals before position n were tried and are needed.
+                    let kept = cube[..n].iter().filter(|l| core.contains(l)).count();
+                    smaller.retain(|l| core.contains(l));
+                    cube = smaller;
+                    n = kept;
+                    failures = 0;
+                }
+                None => {
+                    n += 1;
+                    failures += 1;
+                }
+            }
+        }
+        Ok(cube)
+    }
+
+    /// Is a cube underivable in so many steps if premises avoid it? If so, the literals that were needed.
+    fn is_inductive(&mut self, pred: usize, cube: &[Term], level: usize) -> Result<Option<Vec<Term>>, Stop> {
+        let mut core: Vec<Term> = Vec::new();
+        for n in 0..self.preds[pred].rules.len() {
+            let rule = self.preds[pred].rules[n];
+            let avoid = if level > 1 { self.avoiding(rule, pred, cube) } else { None };
+            match self.query(rule, cube, level, 0, avoid)? {
+                Some(found) => core.extend(found),
+                None => {
+                    // The rule that resists is likely to resist again: ask it first next time.
+                    self.preds[pred].rules[..=n].rotate_right(1);
+                    return Ok(None);
+                }
+            }
+        }
+        core.sort_unstable();
+        core.dedup();
+        // The premises avoid the whole cube: a part of it need not be inductive.
+        if core.len() < cube.len()
+            && self.preds[pred].rules.iter().any(|&r| self.is_recursive(r))
+            && level > 1
+        {
+            for n in 0..self.preds[pred].rules.len() {
+                let rule = self.preds[pred].rules[n];
+                let avoid = self.avoiding(rule, pred, &core);
+                if self.query(rule, &core, level, 0, avoid)?.is_none() {
+                    return Ok(Some(cube.to_vec()));
+                }
+            }
+        }
+        Ok(Some(core))
+    }
+
+    fn is_recursive(&self, rule: usize) -> bool {
+        let r = &self.rules[rule];
+        r.premises.iter().any(|p| p.pred == r.head)
+    }
+}

@@ -1,0 +1,197 @@
+//! One solver for each clause: its constraint, the lemmas about its premises, and the reach facts.
+
+use super::{Pdr, Stop};
+use bolide_model::horn::{Clause, Horn};
+use bolide_smt::{Answer, Reason, Solver};
+use bolide_term::{Sort, Store, Substitution, Term};
+
+/// How often a query whose model was rejected is asked again.
+const RETRIES: u32 = 3;
+
+/// A premise of a rule.
+pub struct Premise {
+    /// Position of the predicate.
+    pub pred: usize,
+    /// The constants of the clause that are its arguments.
+    pub args: Vec<Term>,
+    /// From parameters to arguments.
+    subst: Substitution,
+    /// How many of the predicate's events the solver has seen.
+    seen_events: usize,
+    /// How many of the predicate's reach facts the solver has seen.
+    seen_reach: usize,
+    /// The literal that says that the premise is one of the reach facts seen.
+    reached: Option<Term>,
+}
+
+impl Premise {
+    /// A formula over the parameters, at the arguments.
+    pub fn at(&mut self, store: &mut Store, formula: Term) -> Term {
+        self.subst.apply(store, formula)
+    }
+}
+
+/// A clause with its solver.
+pub struct Rule {
+    /// Position of the predicate that it derives.
+    pub head: usize,
+    pub premises: Vec<Premise>,
+    pub constraint: Term,
+    pub head_args: Vec<Term>,
+    /// All constants of the clause.
+    pub vars: Vec<Term>,
+    subst: Substitution,
+    solver: Solver,
+}
+
+impl Rule {
+    pub fn new(store: &mut Store, horn: &Horn, clause: &Clause, head: usize) -> Rule {
+        let substitution = |params: &[Term], args: &[Term]| {
+            let mut s = Substitution::new();
+            params.iter().zip(args).for_each(|(&p, &a)| s.insert(p, a));
+            s
+        };
+        let premises = clause.body.iter().map(|a| Premise {
+            pred: a.pred.index(),
+            args: a.args.clone(),
+            subst: substitution(&horn.pred(a.pred).params, &a.args),
+            seen_events: 0,
+            seen_reach: 0,
+            reached: None,
+        });
+        let mut solver = Solver::default();
+        solver.assert(clause.constraint);
+        let (params, head_args) = match &clause.head {
+            Some(h) => (horn.pred(h.pred).params.as_slice(), h.args.clone()),
+            None => (&[][..], Vec::new()),
+        };
+        Rule {
+            head,
+            premises: premises.collect(),
+            constraint: clause.constraint,
+            subst: substitution(params, &head_args),
+            head_args,
+            vars: clause.variables(store),
+            solver,
+        }
+    }
+
+    /// A formula over the parameters of the head, at its arguments.
+    pub fn at_head(&mut self, store: &mut Store, formula: Term) -> Term {
+        self.subst.apply(store, formula)
+    }
+
+    /// The model of the last satisfiable query.
+    pub fn model(&self) -> Option<&bolide_term::Model> {
+        self.solver.model()
+    }
+}
+
+impl Pdr<'_> {
+    /// Tells the solver of a rule what is new about its premises.
+    fn catch_up(&mut self, rule: usize) {
+        let Pdr { store, preds, rules, reach, .. } = self;
+        let r = &mut rules[rule];
+        for premise in &mut r.premises {
+            let state = &mut preds[premise.pred];
+            for n in premise.seen_events..state.events.len() {
+                let (formula, level) = state.events[n];
+                let here = premise.subst.apply(store, formula);
+                let off = state.act(store, level);
+                let off = store.not(off);
+                let guarded = store.or(&[off, here]);
+                r.solver.assert(guarded);
+            }
+            premise.seen_events = state.events.len();
+            for n in premise.seen_reach..state.reach.len() {
+                let fact = reach[state.reach[n]].formula;
+                let here = premise.subst.apply(store, fact);
+                let literal = store.fresh_var("reached", Sort::BOOL);
+                let off = store.not(literal);
+                let mut parts = vec![off, here];
+                parts.extend(premise.reached);
+                let guarded = store.or(&parts);
+                r.solver.assert(guarded);
+                premise.reached = Some(literal);
+            }
+            premise.seen_reach = state.reach.len();
+        }
+    }
+
+    /// Can a rule derive a fact of a cube in so many steps, where the first `must` premises are reach facts and the
+    /// others satisfy their lemmas and `also` holds? Nothing if it can, and the model is in the rule's solver then;
+    /// otherwise the literals of the cube that were needed.
+    pub fn query(
+        &mut self,
+        rule: usize,
+        cube: &[Term],
+        level: usize,
+        must: usize,
+        also: Option<Term>,
+    ) -> Result<Option<Vec<Term>>, Stop> {
+        let premises = &self.rules[rule].premises;
+        let impossible = premises
+            .iter()
+            .enumerate()
+            .any(|(n, p)| if n < must { self.preds[p.pred].reach.is_empty() } else { level <= 1 });
+        if impossible {
+            return Ok(Some(Vec::new()));
+        }
+        self.catch_up(rule);
+        self.queries += 1;
+        let Pdr { store, preds, rules, budget, level: top, .. } = self;
+        let r = &mut rules[rule];
+        let mut assumptions: Vec<Term> = Vec::with_capacity(cube.len() + 8);
+        for &l in cube {
+            assumptions.push(r.subst.apply(store, l));
+        }
+        for (n, p) in r.premises.iter().enumerate() {
+            if n < must {
+                assumptions.extend(p.reached);
+            } else if r.premises[..n].iter().skip(must).all(|other| other.pred != p.pred) {
+                for k in level - 1..=*top {
+                    assumptions.push(preds[p.pred].act(store, k));
+                }
+            }
+        }
+        assumptions.extend(also);
+        let mut answer = r.solver.check_assuming(store, &assumptions, budget);
+        for seed in 1..=RETRIES {
+            if answer != Answer::Unknown(Reason::ModelRejected) {
+                break;
+            }
+            // Another search may meet a model that is accepted.
+            let mut other = Solver::new(bolide_smt::Config { seed, ..Default::default() });
+            r.solver.assertions().iter().for_each(|&t| other.assert(t));
+            r.solver = other;
+            answer = r.solver.check_assuming(store, &assumptions, budget);
+        }
+        match answer {
+            Answer::Sat => Ok(None),
+            Answer::Unknown(reason) => Err(Stop::Solver(reason)),
+            Answer::Unsat => {
+                let core = r.solver.core();
+                let kept = cube.iter().zip(&assumptions).filter(|(_, a)| core.contains(a));
+                Ok(Some(kept.map(|(&l, _)| l).collect()))
+            }
+        }
+    }
+
+    /// A literal under which the premises of a rule that are about a predicate avoid a cube.
+    pub fn avoiding(&mut self, rule: usize, pred: usize, cube: &[Term]) -> Option<Term> {
+        let r = &mut self.rules[rule];
+        if r.premises.iter().all(|p| p.pred != pred) {
+            return None;
+        }
+        let conjunction = self.store.and(cube);
+        let formula = self.store.not(conjunction);
+        let literal = self.store.fresh_var("avoid", Sort::BOOL);
+        let off = self.store.not(literal);
+        for p in r.premises.iter_mut().filter(|p| p.pred == pred) {
+            let here = p.subst.apply(self.store, formula);
+            let guarded = self.store.or(&[off, here]);
+            r.solver.assert(guarded);
+        }
+        Some(literal)
+    }
+}

@@ -1,0 +1,96 @@
+//! Checking of evidence about programs with fresh solvers.
+
+use super::Invariant;
+use super::path::ranges;
+use bolide_base::Budget;
+use bolide_model::{EdgeId, LocId, Program};
+use bolide_smt::{Answer, Solver};
+use bolide_term::{Store, Term};
+use rustc_hash::FxHashMap;
+use std::fmt;
+
+/// What is wrong with an invariant.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum InvariantFlaw {
+    /// It does not hold where execution starts.
+    Entry,
+    /// An edge leads out of it.
+    Edge(EdgeId),
+    /// It allows an error location.
+    Error(LocId),
+    /// The solver could not tell.
+    Undecided(String),
+}
+
+impl fmt::Display for InvariantFlaw {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            InvariantFlaw::Entry => f.write_str("the invariant does not hold at the entry"),
+            InvariantFlaw::Edge(e) => write!(f, "edge {e} leads out of the invariant"),
+            InvariantFlaw::Error(l) => write!(f, "the invariant allows the error at {l}"),
+            InvariantFlaw::Undecided(why) => write!(f, "the invariant could not be checked: {why}"),
+        }
+    }
+}
+
+/// Checks that an invariant holds at the entry, is kept by every edge, and excludes all errors.
+pub fn check_invariant(
+    store: &mut Store,
+    program: &Program,
+    invariant: &Invariant,
+    budget: &Budget,
+) -> Result<(), InvariantFlaw> {
+    let at: FxHashMap<LocId, Term> = invariant.formulas.iter().copied().collect();
+    let procedure = program.main();
+    let of = |store: &Store, l: LocId| at.get(&l).copied().unwrap_or(store.fls());
+    let ranges = ranges(store, program);
+    let entails = |store: &mut Store, premises: &[Term], goal: Term| {
+        if goal == store.tru() || premises.contains(&store.fls()) {
+            return Ok(true);
+        }
+        let mut solver = Solver::default();
+        premises.iter().for_each(|&p| solver.assert(p));
+        let denied = store.not(goal);
+        solver.assert(denied);
+        let symbols: rustc_hash::FxHashSet<_> =
+            store.symbols(premises.iter().copied().chain([goal])).into_iter().collect();
+        for &r in &ranges {
+            if store.symbols([r]).iter().any(|f| symbols.contains(f)) {
+                solver.assert(r);
+            }
+        }
+        match solver.check(store, budget) {
+            Answer::Unsat => Ok(true),
+            Answer::Sat => Ok(false),
+            Answer::Unknown(reason) => Err(InvariantFlaw::Undecided(reason.to_string())),
+        }
+    };
+    let entry = of(store, procedure.entry);
+    if !entails(store, &[], entry)? {
+        return Err(InvariantFlaw::Entry);
+    }
+    for (l, location) in procedure.locations.iter_enumerated() {
+        let formula = of(store, l);
+        let no = store.fls();
+        if location.error.is_some() && !entails(store, &[formula], no)? {
+            return Err(InvariantFlaw::Error(l));
+        }
+    }
+    for (id, edge) in procedure.edges.iter_enumerated() {
+        let step = edge.step().expect("calls have been inlined");
+        let before = of(store, edge.from);
+        if before == store.fls() {
+            continue;
+        }
+        let mut subst = bolide_term::Substitution::new();
+        for &(v, t) in &step.assigns {
+            subst.insert(program.vars[v].term, t);
+        }
+        let after = of(store, edge.to);
+        let after = subst.apply(store, after);
+        if !entails(store, &[before, step.guard], after)? {
+            return Err(InvariantFlaw::Edge(id));
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,362 @@
+//! IMPACT: lazy abstraction with interpolants (McMillan, CAV 2006).
+//!
+//! The program is unwound into a tree. A vertex at an error location is refined: its path is infeasible, and
+//! interpolants along the path strengthen the labels of its vertices until the error vertex is labelled `false`; or the
+//! path is feasible and shows an error. A vertex whose label entails that of an earlier vertex of the same location is
+//! covered and need not be expanded. When every leaf is covered or unreachable, the labels are an inductive
+//! invariant.
+
+use super::art::{Unwinding, Vertex};
+use super::entailment::Entailment;
+use super::path::{Paths, Refutation, conjuncts};
+use super::{Invariant, ProgramVerdict, check_invariant};
+use crate::Verdict;
+use bolide_base::{Budget, IdVec, Stats};
+use bolide_model::{Bias, EdgeId, LocId, Program};
+use bolide_term::{Store, Term};
+use std::collections::VecDeque;
+
+/// How IMPACT works.
+#[derive(Clone, Debug)]
+pub struct Config {
+    /// How interpolants are made.
+    pub interpolation: bolide_itp::Config,
+    /// How many of the latest vertices of a location forced covering tries; 0 turns it off.
+    pub forced_covering: usize,
+    /// How many earlier vertices of a location are tried as coverers.
+    pub cover_candidates: usize,
+}
+
+impl Default for Config {
+    fn default() -> Config {
+        Config { interpolation: bolide_itp::Config::default(), forced_covering: 3, cover_candidates: 64 }
+    }
+}
+
+/// What happened, in the terms of the paper's tables.
+#[derive(Clone, Debug, Default)]
+pub struct Counters {
+    /// Error paths that were refuted.
+    pub refinements: u64,
+    /// Vertices that were covered.
+    pub covers: u64,
+    /// Covers that had to be taken back.
+    pub uncovers: u64,
+    /// Attempts at forced covering that succeeded.
+    pub forced_covers: u64,
+    /// Attempts at forced covering.
+    pub forced_attempts: u64,
+}
+
+/// Decides whether an error location of the program's entry procedure can be reached.
+pub fn run(
+    store: &mut Store,
+    program: &Program,
+    config: &Config,
+    budget: &Budget,
+) -> (ProgramVerdict, Stats) {
+    let mut impact = Impact::new(store, program, config);
+    let verdict = impact.unwind(store, budget);
+    (verdict, impact.statistics())
+}
+
+struct Impact<'p> {
+    program: &'p Program,
+    config: &'p Config,
+    paths: Paths<'p>,
+    tree: Unwinding,
+    entailment: Entailment,
+    outgoing: IdVec<LocId, Vec<EdgeId>>,
+    /// Locations from which no error can be reached; they are not unwound.
+    is_harmless: IdVec<LocId, bool>,
+    /// Leaves to look at, the next one last.
+    open: Vec<Vertex>,
+    counters: Counters,
+}
+
+impl<'p> Impact<'p> {
+    fn new(store: &mut Store, program: &'p Program, config: &'p Config) -> Impact<'p> {
+        let procedure = program.main();
+        let paths = Paths::new(store, program, config.interpolation.clone());
+        let tree = Unwinding::new(procedure.locations.len(), procedure.entry);
+        let entailment = Entailment::new(paths.ranges().to_vec());
+        let root = tree.root();
+        let (outgoing, is_harmless) = by_distance_to_error(program);
+        Impact {
+            program,
+            config,
+            paths,
+            tree,
+            entailment,
+            outgoing,
+            is_harmless,
+            open: vec![root],
+            counters: Counters::default(),
+        }
+    }
+
+    /// UNWIND: looks at open leaves until there is none, or an error is found.
+    fn unwind(&mut self, store: &mut Store, budget: &Budget) -> ProgramVerdict {
+        while let Some(v) = self.open.pop() {
+            if let Err(interrupt) = budget.check() {
+                return Verdict::Unknown(interrupt.to_string());
+            }
+            if self.tree.node(v).expanded || self.tree.is_unreachable(store, v) {
+                continue;
+            }
+            if let Some(covered) = self.tree.covering_ancestor(v) {
+                self.tree.node_mut(covered).suspended.push(v);
+                continue;
+            }
+            if let Err(verdict) = self.visit(store, v, budget) {
+                return verdict;
+            }
+            debug_assert!(self.tree.check_covers());
+        }
+        self.conclude(store, budget)
+    }
+
+    /// One step of DFS: close, refine if this is an error, otherwise expand.
+    fn visit(&mut self, store: &mut Store, v: Vertex, budget: &Budget) -> Result<(), ProgramVerdict> {
+        let location = self.tree.node(v).location;
+        if self.program.main().locations[location].error.is_some() {
+            return self.refine(store, v, budget);
+        }
+        if self.close(store, v, budget) || self.force_cover(store, v, budget) {
+            return Ok(());
+        }
+        self.expand(v);
+        Ok(())
+    }
+
+    /// EXPAND: adds the successors; the one nearest to an error is looked at next.
+    fn expand(&mut self, v: Vertex) {
+        self.tree.node_mut(v).expanded = true;
+        for n in 0..self.outgoing[self.tree.node(v).location].len() {
+            let e = self.outgoing[self.tree.node(v).location][n];
+            let to = self.program.main().edges[e].to;
+            let child = self.tree.add_child(v, e, to);
+            self.open.push(child);
+        }
+    }
+
+    /// REFINE: refutes the path to an error vertex, or finds that it can be executed.
+    fn refine(&mut self, store: &mut Store, v: Vertex, budget: &Budget) -> Result<(), ProgramVerdict> {
+        let (vertices, edges) = self.tree.path(v);
+        match self.paths.refute(store, &Vec::new(), &edges, None, budget) {
+            Refutation::Feasible(trace) => Err(Verdict::Unsafe(trace)),
+            Refutation::Unknown(reason) => Err(Verdict::Unknown(reason)),
+            Refutation::Infeasible(facts) => {
+                self.counters.refinements += 1;
+                let strengthened = self.strengthen(store, &vertices[1..], &facts, budget);
+                for w in strengthened {
+                    if self.tree.covering_ancestor(w).is_none() {
+                        self.close(store, w, budget);
+                    }
+                }
+                Ok(())
+            }
+        }
+    }
+
+    /// Adds facts to labels; what a strengthened vertex covered is looked at again. Returns the changed vertices.
+    fn strengthen(
+        &mut self,
+        store: &mut Store,
+        vertices: &[Vertex],
+        facts: &[Term],
+        budget: &Budget,
+    ) -> Vec<Vertex> {
+        let mut changed = Vec::new();
+        for (&v, &fact) in vertices.iter().zip(facts) {
+            let mut new = Vec::new();
+            for c in conjuncts(store, fact) {
+                if !self.entailment.entails_one(store, &self.tree.node(v).label, c, budget) {
+                    new.push(c);
+                }
+            }
+            if new.is_empty() {
+                continue;
+            }
+            let label = &mut self.tree.node_mut(v).label;
+            if new.contains(&store.fls()) {
+                *label = vec![store.fls()];
+            } else {
+                label.extend(new);
+                label.sort_unstable();
+            }
+            changed.push(v);
+            for x in std::mem::take(&mut self.tree.node_mut(v).covers) {
+                let (label, of_x) = (self.tree.node(v).label.clone(), self.tree.node(x).label.clone());
+                if self.entailment.entails(store, &of_x, &label, budget) {
+                    self.tree.node_mut(v).covers.push(x);
+                } else {
+                    self.uncover(x);
+                }
+            }
+        }
+        changed
+    }
+
+    fn uncover(&mut self, x: Vertex) {
+        self.counters.uncovers += 1;
+        let waiting = self.tree.uncover(x);
+        self.open.extend(waiting);
+    }
+
+    /// CLOSE: tries to cover a vertex by an earlier one of its location.
+    fn close(&mut self, store: &mut Store, v: Vertex, budget: &Budget) -> bool {
+        let location = self.tree.node(v).location;
+        let earlier = self.tree.at(location);
+        let end = earlier.partition_point(|&w| w < v);
+        let candidates: Vec<Vertex> =
+            earlier[..end].iter().rev().take(self.config.cover_candidates).copied().collect();
+        candidates.into_iter().any(|w| self.try_cover(store, v, w, budget))
+    }
+
+    /// COVER: `w` covers `v` if it was made before, is not covered, and its label is entailed.
+    fn try_cover(&mut self, store: &mut Store, v: Vertex, w: Vertex, budget: &Budget) -> bool {
+        if self.tree.node(v).covered_by.is_some() {
+            return true;
+        }
+        if self.tree.is_ancestor(v, w) || self.tree.covering_ancestor(w).is_some() {
+            return false;
+        }
+        if self.tree.is_unreachable(store, w) && !self.tree.is_unreachable(store, v) {
+            return false;
+        }
+        let (a, b) = (self.tree.node(v).label.clone(), self.tree.node(w).label.clone());
+        if !self.entailment.entails(store, &a, &b, budget) {
+            return false;
+        }
+        self.add_cover(v, w);
+        true
+    }
+
+    fn add_cover(&mut self, v: Vertex, w: Vertex) {
+        self.counters.covers += 1;
+        self.tree.cover(v, w);
+        // What is below a covered vertex covers nothing.
+        let mut below = vec![v];
+        while let Some(x) = below.pop() {
+            below.extend_from_slice(&self.tree.node(x).children);
+            for y in self.tree.node(x).covers.clone() {
+                self.uncover(y);
+            }
+        }
+    }
+
+    /// FORCECOVER: strengthens the path to `v` so that a recent vertex of its location covers it, if possible.
+    fn force_cover(&mut self, store: &mut Store, v: Vertex, budget: &Budget) -> bool {
+        if self.config.forced_covering == 0 {
+            return false;
+        }
+        let location = self.tree.node(v).location;
+        let earlier = self.tree.at(location);
+        let end = earlier.partition_point(|&w| w < v);
+        let candidates: Vec<Vertex> = earlier[..end]
+            .iter()
+            .rev()
+            .copied()
+            .filter(|&w| self.tree.covering_ancestor(w).is_none() && !self.tree.is_unreachable(store, w))
+            .take(self.config.forced_covering)
+            .collect();
+        for w in candidates {
+            self.counters.forced_attempts += 1;
+            let ancestor = self.tree.common_ancestor(v, w);
+            let (vertices, edges) = self.tree.path_from(ancestor, v);
+            let start = self.tree.node(ancestor).label.clone();
+            let goal = self.tree.node(w).label.clone();
+            let Refutation::Infeasible(facts) = self.paths.refute(store, &start, &edges, Some(&goal), budget)
+            else {
+                continue;
+            };
+            self.strengthen(store, &vertices[1..], &facts, budget);
+            if self.tree.covering_ancestor(w).is_none() && self.try_cover(store, v, w, budget) {
+                self.counters.forced_covers += 1;
+                return true;
+            }
+        }
+        false
+    }
+
+    /// All leaves are covered: the labels are the invariant, which is checked before it is handed out.
+    fn conclude(&mut self, store: &mut Store, budget: &Budget) -> ProgramVerdict {
+        let under =
+            self.program.main().edges.iter().flat_map(|e| &e.approximations).find(|a| a.bias == Bias::Under);
+        if let Some(a) = under {
+            return Verdict::Unknown(format!("the program is only partly represented: {}", a.what));
+        }
+        let mut formulas = Vec::new();
+        for location in self.program.main().locations.ids() {
+            if self.is_harmless[location] {
+                formulas.push((location, store.tru()));
+                continue;
+            }
+            let mut labels = Vec::new();
+            for &v in self.tree.at(location) {
+                if self.tree.covering_ancestor(v).is_none() && !self.tree.is_unreachable(store, v) {
+                    let label = store.and(&self.tree.node(v).label);
+                    labels.push(label);
+                }
+            }
+            let formula = store.or(&labels);
+            if formula != store.fls() {
+                formulas.push((location, formula));
+            }
+        }
+        let invariant = Invariant { formulas };
+        match check_invariant(store, self.program, &invariant, budget) {
+            Ok(()) => Verdict::Safe(invariant),
+            Err(flaw) => Verdict::Unknown(flaw.to_string()),
+        }
+    }
+
+    fn statistics(&self) -> Stats {
+        let c = &self.counters;
+        let mut stats = Stats::new();
+        for (name, n) in [
+            ("vertices", self.tree.len() as u64),
+            ("refinements", c.refinements),
+            ("covers", c.covers),
+            ("covers taken back", c.uncovers),
+            ("forced covers", c.forced_covers),
+            ("forced covering attempts", c.forced_attempts),
+            ("entailments solved", self.entailment.solved),
+            ("entailments remembered", self.entailment.remembered),
+        ] {
+            stats.count(name, n);
+        }
+        stats
+    }
+}
+
+/// The outgoing edges of each location, those whose target is nearest to an error last; edges from which no error can be
+/// reached are left out. Also, for each location, whether no error can be reached from it.
+fn by_distance_to_error(program: &Program) -> (IdVec<LocId, Vec<EdgeId>>, IdVec<LocId, bool>) {
+    let procedure = program.main();
+    let incoming = procedure.incoming();
+    let mut distance: IdVec<LocId, u32> = procedure.locations.iter().map(|_| u32::MAX).collect();
+    let mut queue: VecDeque<LocId> = VecDeque::new();
+    for (l, location) in procedure.locations.iter_enumerated() {
+        if location.error.is_some() {
+            distance[l] = 0;
+            queue.push_back(l);
+        }
+    }
+    while let Some(l) = queue.pop_front() {
+        for &e in &incoming[l] {
+            let from = procedure.edges[e].from;
+            if distance[from] == u32::MAX {
+                distance[from] = distance[l] + 1;
+                queue.push_back(from);
+            }
+        }
+    }
+    let mut outgoing = procedure.outgoing();
+    for l in procedure.locations.ids() {
+        outgoing[l].retain(|&e| distance[procedure.edges[e].to] != u32::MAX);
+        outgoing[l].sort_by_key(|&e| std::cmp::Reverse(distance[procedure.edges[e].to]));
+    }
+    (outgoing, distance.iter().map(|&d| d == u32::MAX).collect())
+}

@@ -1,0 +1,206 @@
+//! Engines for circuits against an explicit search of the state space, on random small circuits.
+
+use bolide_base::{Budget, Stats};
+use bolide_engine::circuit::{Engine, Method, Options, Outcome, Proof, System, check_proof, imc, verify};
+use bolide_model::circuit::{Bit, Circuit, Formula, Lanes, Trace};
+
+/// A small deterministic generator.
+struct Random(u64);
+
+impl Random {
+    fn below(&mut self, limit: usize) -> usize {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        (self.0 >> 11) as usize % limit
+    }
+
+    fn bit(&mut self, bits: &[Bit]) -> Bit {
+        bits[self.below(bits.len())] ^ (self.below(2) == 1)
+    }
+}
+
+/// Few latches and inputs, a property, sometimes a constraint.
+fn random_circuit(random: &mut Random) -> Circuit {
+    let mut circuit = Circuit::new();
+    let mut bits: Vec<Bit> = (0..1 + random.below(2)).map(|_| circuit.add_input()).collect();
+    for _ in 0..2 + random.below(4) {
+        let reset = [Some(false), Some(false), Some(true), None][random.below(4)];
+        bits.push(circuit.add_latch(reset));
+    }
+    for _ in 0..4 + random.below(16) {
+        let (a, b, c) = (random.bit(&bits), random.bit(&bits), random.bit(&bits));
+        bits.push(match random.below(4) {
+            0 => circuit.aig.xor(a, b),
+            1 => circuit.aig.ite(a, b, c),
+            _ => circuit.aig.and(a, b),
+        });
+    }
+    for latch in 0..circuit.latches.len() {
+        circuit.latches[latch].next = random.bit(&bits);
+    }
+    let bad: Vec<Bit> = (0..1 + random.below(3)).map(|_| random.bit(&bits)).collect();
+    circuit.bads = vec![circuit.aig.and_all(&bad)];
+    if random.below(3) == 0 {
+        let (a, b) = (random.bit(&bits), random.bit(&bits));
+        circuit.constraints = vec![circuit.aig.or(a, b)];
+    }
+    circuit
+}
+
+/// Values after the gates have settled: is the step admissible, is it bad, and what is the next state?
+fn step(circuit: &Circuit, state: usize, inputs: usize) -> (bool, bool, usize) {
+    let mut lanes = Lanes::new(&circuit.aig);
+    for (number, latch) in circuit.latches.iter().enumerate() {
+        lanes.set(latch.node, (state >> number & 1) as u64);
+    }
+    for (number, &input) in circuit.inputs.iter().enumerate() {
+        lanes.set(input, (inputs >> number & 1) as u64);
+    }
+    lanes.settle(&circuit.aig);
+    let holds = |bit: Bit| lanes.get(bit) & 1 == 1;
+    let next = circuit.latches.iter().enumerate().map(|(n, latch)| (holds(latch.next) as usize) << n).sum();
+    (circuit.constraints.iter().all(|&bit| holds(bit)), holds(circuit.bads[0]), next)
+}
+
+/// Is a bad step reachable? By search of all states.
+fn is_unsafe(circuit: &Circuit) -> bool {
+    let starts = |state: &usize| {
+        let mut latches = circuit.latches.iter().enumerate();
+        latches.all(|(n, latch)| latch.reset.is_none_or(|value| (state >> n & 1 == 1) == value))
+    };
+    let mut open: Vec<usize> = (0..1 << circuit.latches.len()).filter(starts).collect();
+    let mut seen = vec![false; 1 << circuit.latches.len()];
+    open.iter().for_each(|&state| seen[state] = true);
+    while let Some(state) = open.pop() {
+        for inputs in 0..1 << circuit.inputs.len() {
+            let (admissible, bad, next) = step(circuit, state, inputs);
+            if admissible && bad {
+                return true;
+            }
+            if admissible && !std::mem::replace(&mut seen[next], true) {
+                open.push(next);
+            }
+        }
+    }
+    false
+}
+
+fn check(circuit: &Circuit, outcome: &Outcome, expected: bool, what: &str) {
+    match outcome {
+        Outcome::Safe(proof) => {
+            assert!(!expected, "{what} says safe");
+            assert_eq!(check_proof(circuit, proof, &Budget::unlimited()), Ok(()), "{what}");
+        }
+        Outcome::Unsafe(trace) => {
+            assert!(expected, "{what} says unsafe");
+            assert_eq!(circuit.replay(trace, 0), Ok(()), "{what}");
+        }
+        Outcome::Unknown(reason) => panic!("{what} says unknown: {reason}"),
+    }
+}
+
+fn engine_agrees(engine: Engine, rounds: usize, seed: u64) {
+    let mut random = Random(seed);
+    let (mut safe, mut unsafe_) = (0, 0);
+    for round in 0..rounds {
+        let circuit = random_circuit(&mut random);
+        let expected = is_unsafe(&circuit);
+        if expected {
+            unsafe_ += 1
+        } else {
+            safe += 1
+        }
+        // Neither proves every safe circuit: k-induction without unique states, and bounded model checking at all.
+        if !expected && matches!(engine, Engine::Bmc | Engine::Kind) {
+            continue;
+        }
+        let options = Options { engine, jobs: 2 };
+        let outcome = verify(&circuit, 0, options, &Budget::unlimited(), &mut Stats::new());
+        check(&circuit, &outcome, expected, &format!("{engine:?} in round {round}"));
+    }
+    assert!(safe > rounds / 10 && unsafe_ > rounds / 10, "{safe} safe and {unsafe_} unsafe circuits");
+}
+
+#[test]
+fn pdr_agrees_with_search() {
+    engine_agrees(Engine::Pdr, 3000, 1);
+}
+
+#[test]
+fn imc_agrees_with_search() {
+    engine_agrees(Engine::Imc, 1500, 2);
+}
+
+#[test]
+fn approx_agrees_with_search() {
+    engine_agrees(Engine::Approx, 1500, 3);
+}
+
+#[test]
+fn bmc_and_kind_agree_with_search() {
+    engine_agrees(Engine::Bmc, 600, 4);
+    engine_agrees(Engine::Kind, 600, 5);
+}
+
+#[test]
+fn portfolio_agrees_with_search() {
+    engine_agrees(Engine::Auto, 150, 6);
+}
+
+#[test]
+fn every_interpolation_system_agrees_with_search() {
+    for (seed, system) in [(7, System::McMillan), (8, System::Pudlak), (9, System::Dual)] {
+        let mut random = Random(seed);
+        for round in 0..300 {
+            let circuit = random_circuit(&mut random);
+            let config = imc::Config { method: Method::Proof(system) };
+            let outcome = imc::run(&circuit, config, &Budget::unlimited(), &mut Stats::new());
+            check(&circuit, &outcome, is_unsafe(&circuit), &format!("{system:?} in round {round}"));
+        }
+    }
+}
+
+#[test]
+fn wrong_evidence_is_rejected() {
+    let mut random = Random(10);
+    let mut rejected = 0;
+    for _ in 0..300 {
+        let circuit = random_circuit(&mut random);
+        let expected = is_unsafe(&circuit);
+        let proof = Proof::inductive(Formula::over(&circuit));
+        if expected {
+            assert!(check_proof(&circuit, &proof, &Budget::unlimited()).is_err());
+            rejected += 1;
+        } else {
+            let trace = Trace {
+                initial: circuit.latches.iter().map(|latch| latch.reset.unwrap_or(false)).collect(),
+                inputs: (0..4)
+                    .map(|_| circuit.inputs.iter().map(|_| random.below(2) == 1).collect())
+                    .collect(),
+            };
+            assert!(circuit.replay(&trace, 0).is_err());
+        }
+    }
+    assert!(rejected > 30);
+}
+
+#[test]
+fn budgets_are_obeyed() {
+    let mut circuit = Circuit::new();
+    // A counter of forty bits whose highest bit is bad: no engine finds that soon.
+    let latches: Vec<Bit> = (0..40).map(|_| circuit.add_latch(Some(false))).collect();
+    let mut carry = Bit::TRUE;
+    for (number, &latch) in latches.iter().enumerate() {
+        circuit.latches[number].next = circuit.aig.xor(latch, carry);
+        carry = circuit.aig.and(latch, carry);
+    }
+    circuit.bads = vec![latches[39]];
+    for &(_, engine) in Engine::NAMES {
+        let budget = Budget::unlimited().with_time(std::time::Duration::from_millis(200));
+        let start = std::time::Instant::now();
+        let outcome = verify(&circuit, 0, Options { engine, jobs: 2 }, &budget, &mut Stats::new());
+        assert!(!outcome.is_known(), "{engine:?}");
+        assert!(start.elapsed().as_secs_f64() < 3.0, "{engine:?} took {:?}", start.elapsed());
+    }
+}

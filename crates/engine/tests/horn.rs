@@ -1,0 +1,188 @@
+//! Random systems over a small domain: every engine against the set of derivable facts, computed by saturation.
+
+use bolide_base::{Budget, Stats};
+use bolide_engine::Verdict;
+use bolide_engine::horn::{Engine, check_interpretation, solve};
+use bolide_model::Span;
+use bolide_model::horn::{Atom, Clause, Horn, PredId};
+use bolide_term::{Evaluator, Model, Sort, Store, Term, Value};
+use std::collections::BTreeSet;
+
+struct Random(u64);
+
+impl Random {
+    fn below(&mut self, n: usize) -> usize {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        (self.0 % n as u64) as usize
+    }
+}
+
+const DOMAIN: i64 = 3;
+
+/// A system in which all variables are confined to `0..DOMAIN`, so that saturation terminates.
+fn random_system(s: &mut Store, r: &mut Random, sort: Sort, linear: bool) -> Horn {
+    let mut horn = Horn::default();
+    for (n, arity) in [1, 2, 1 + r.below(2)].into_iter().enumerate() {
+        horn.add_predicate(s, &format!("p{n}"), &vec![sort; arity]);
+    }
+    let num = |s: &mut Store, k: i64| s.num(bolide_base::Rational::from(k), sort);
+    for n in 0..4 + r.below(5) {
+        let vars: Vec<Term> = (0..3).map(|i| s.var(&format!("v{n}.{i}"), sort)).collect();
+        let term = |s: &mut Store, r: &mut Random| match r.below(4) {
+            0 => num(s, r.below(DOMAIN as usize) as i64),
+            1 => {
+                let k = num(s, r.below(3) as i64 - 1);
+                let v = vars[r.below(3)];
+                s.add(&[v, k])
+            }
+            _ => vars[r.below(3)],
+        };
+        let atom = |s: &mut Store, r: &mut Random, horn: &Horn| {
+            let pred = PredId::new(r.below(3));
+            Atom { pred, args: (0..horn.pred(pred).params.len()).map(|_| term(s, r)).collect() }
+        };
+        let atoms = if n < 2 { 0 } else { 1 + if linear { 0 } else { r.below(2) } };
+        let body: Vec<Atom> = (0..atoms).map(|_| atom(s, r, &horn)).collect();
+        let is_query = n > 2 && r.below(3) == 0;
+        let head = (!is_query).then(|| atom(s, r, &horn));
+        let mut parts = Vec::new();
+        let (low, high) = (num(s, 0), num(s, DOMAIN - 1));
+        let listed: Vec<Term> =
+            head.iter().chain(&body).flat_map(|a| a.args.clone()).chain(vars.clone()).collect();
+        for t in listed {
+            parts.push(s.le(low, t));
+            parts.push(s.le(t, high));
+        }
+        for _ in 0..r.below(3) {
+            let (a, b) = (term(s, r), term(s, r));
+            let c = match r.below(3) {
+                0 => s.eq(a, b),
+                1 => s.lt(a, b),
+                _ => {
+                    let e = s.eq(a, b);
+                    s.not(e)
+                }
+            };
+            parts.push(c);
+        }
+        // Over the reals the domain is made of the same points.
+        if sort == Sort::REAL {
+            for &v in &vars {
+                let mut cases = Vec::new();
+                for k in 0..DOMAIN {
+                    let k = num(s, k);
+                    cases.push(s.eq(v, k));
+                }
+                parts.push(s.or(&cases));
+            }
+        }
+        let constraint = s.and(&parts);
+        horn.clauses.push(Clause { head, body, constraint, span: Span { start: 0, end: 0 } });
+    }
+    horn
+}
+
+/// Is false derivable?
+fn saturate(s: &Store, horn: &Horn) -> bool {
+    let mut facts: BTreeSet<(PredId, Vec<i64>)> = BTreeSet::new();
+    loop {
+        let before = facts.len();
+        for (n, c) in horn.clauses.iter().enumerate() {
+            for point in 0..DOMAIN.pow(3) {
+                let mut m = Model::new();
+                for i in 0..3 {
+                    let f =
+                        s.symbols(c.terms()).into_iter().find(|&f| *s.decl(f).name == *format!("v{n}.{i}"));
+                    let k = point / DOMAIN.pow(i) % DOMAIN;
+                    if let Some(f) = f {
+                        m.set(f, Value::Num(bolide_base::Rational::from(k)));
+                    }
+                }
+                let mut e = Evaluator::new(s, &m);
+                if e.holds(c.constraint) != Ok(true) {
+                    continue;
+                }
+                let mut ground = |a: &Atom| {
+                    let args = a.args.iter().map(|&t| e.eval(t).unwrap().as_num().unwrap().to_i64().unwrap());
+                    (a.pred, args.collect::<Vec<i64>>())
+                };
+                if c.body.iter().all(|a| facts.contains(&ground(a))) {
+                    match &c.head {
+                        None => return true,
+                        Some(h) => {
+                            facts.insert(ground(h));
+                        }
+                    }
+                }
+            }
+        }
+        if facts.len() == before {
+            return false;
+        }
+    }
+}
+
+fn check(seed: u64, rounds: usize, engine: Engine, sort: Sort, linear: bool) {
+    let mut r = Random(seed);
+    let (mut safe, mut unsafe_, mut unknown) = (0, 0, 0);
+    for round in 0..rounds {
+        let mut s = Store::new();
+        let horn = random_system(&mut s, &mut r, sort, linear);
+        let derivable = saturate(&s, &horn);
+        let budget = Budget::unlimited().with_steps(200_000);
+        match solve(&mut s, &horn, engine, &budget, &mut Stats::new()) {
+            Verdict::Safe(i) => {
+                assert!(!derivable, "round {round}: a solution of an unsatisfiable system");
+                assert_eq!(check_interpretation(&mut s, &horn, &i, &Budget::unlimited()), Ok(()));
+                safe += 1;
+            }
+            Verdict::Unsafe(d) => {
+                assert!(derivable, "round {round}: a derivation in a satisfiable system");
+                assert!(d.replay(&s, &horn).is_ok());
+                unsafe_ += 1;
+            }
+            Verdict::Unknown(_) if engine == Engine::Bmc && !derivable => {}
+            Verdict::Unknown(reason) => {
+                assert!(
+                    !reason.contains("rejected") && !reason.contains("brought back"),
+                    "round {round}: {reason}"
+                );
+                unknown += 1;
+            }
+        }
+    }
+    assert!(unknown * 10 <= rounds, "{unknown} of {rounds} unknown");
+    assert!(unsafe_ > 0 && (safe > 0 || engine == Engine::Bmc));
+}
+
+#[test]
+fn pdr_linear_integers() {
+    check(11, 200, Engine::Pdr, Sort::INT, true);
+}
+
+#[test]
+fn pdr_nonlinear_integers() {
+    check(12, 200, Engine::Pdr, Sort::INT, false);
+}
+
+#[test]
+fn pdr_reals() {
+    check(13, 100, Engine::Pdr, Sort::REAL, false);
+}
+
+#[test]
+fn bmc() {
+    check(14, 200, Engine::Bmc, Sort::INT, false);
+}
+
+#[test]
+fn annotate_linear() {
+    check(15, 100, Engine::Annotate, Sort::INT, true);
+}
+
+#[test]
+fn annotate_nonlinear() {
+    check(16, 100, Engine::Annotate, Sort::INT, false);
+}

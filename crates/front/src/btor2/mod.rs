@@ -1,0 +1,83 @@
+//! BTOR2 (Niemetz, Preiner, Wolf and Biere, "Btor2, BtorMC and Boolector 3.0", CAV 2018): word-level circuits.
+//!
+//! [`read`] checks the sorts of all nodes and blasts words into the bits of a circuit. Arrays become one word for each
+//! element and must be small enough for that. A state whose first value is computed is read through a multiplexer that
+//! a latch, true in the first step only, controls. A state without a next value may change in any way: its next value
+//! is an input of the circuit.
+//!
+//! | module | what is there |
+//! |---|---|
+//! | `build` | the nodes of a file, their sorts, and their bits |
+//! | `operators` | the sorts and circuits of operators |
+//! | `words` | arithmetic on words of bits |
+//! | `constants` | digits to bits |
+//! | `witness` | runs in the format of the hardware model checking competitions |
+
+mod build;
+mod constants;
+mod operators;
+#[cfg(test)]
+mod tests;
+mod witness;
+mod words;
+
+pub use crate::aiger::Error;
+pub use build::read;
+
+use bolide_model::circuit::Circuit;
+
+/// A file as a circuit, with what is needed to speak of its words again.
+#[derive(Clone, Debug)]
+pub struct Design {
+    /// The circuit.
+    pub circuit: Circuit,
+    /// The states, in the order of the file.
+    states: Vec<State>,
+    /// The inputs, in the order of the file.
+    inputs: Vec<Input>,
+}
+
+/// A state of the file.
+#[derive(Clone, Debug)]
+struct State {
+    name: Option<String>,
+    sort: Sort,
+    /// The numbers of its latches, lowest bit first, one element after the other.
+    latches: Vec<usize>,
+    /// Whether the file gives all of its first value as a constant.
+    is_reset: bool,
+    /// The numbers of the inputs that are its next value, if the file gives none.
+    free: Option<Vec<usize>>,
+}
+
+/// An input of the file.
+#[derive(Clone, Debug)]
+struct Input {
+    name: Option<String>,
+    /// The numbers of its inputs in the circuit, lowest bit first.
+    bits: Vec<usize>,
+}
+
+/// A sort of words or of arrays of words.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+enum Sort {
+    /// Words of so many bits.
+    Word(usize),
+    /// One element for every index word.
+    Array {
+        /// Bits of an index.
+        index: usize,
+        /// Bits of an element.
+        element: usize,
+    },
+}
+
+impl Sort {
+    /// How many bits a value of the sort has.
+    fn bits(self) -> usize {
+        match self {
+            Sort::Word(width) => width,
+            Sort::Array { index, element } => element << index,
+        }
+    }
+}

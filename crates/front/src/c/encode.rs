@@ -1,0 +1,175 @@
+//! From the typed program to a [`Program`] of steps.
+
+mod bits;
+mod cells;
+mod flow;
+mod values;
+
+use super::hir::{FuncId, Unit, VarId};
+use super::layout::{Home, Layout};
+use super::memory::{CompId, Memory, analyse};
+use super::source::Issue;
+use super::{Ints, Options};
+use bolide_model::{
+    Approximation, Assumption, Bias, Input, InputId, ProcId, Procedure, Program, Span, VarId as Var, VarKind,
+};
+use bolide_term::{Sort, Store, Term};
+use rustc_hash::FxHashMap;
+
+/// How typed objects became variables of the program.
+#[derive(Debug, Default)]
+pub struct Encoding {
+    /// The scalars and bytes of objects whose address nobody takes: object, offset, bytes, variable.
+    pub cells: Vec<(VarId, i64, u32, Var)>,
+    /// The indexed parts of such objects, as arrays: object and variable.
+    pub arrays: Vec<(VarId, Var)>,
+    /// The arrays that stand for memory, indexed by address.
+    pub memory: Vec<Var>,
+    /// Inputs that are a part of an object without initialiser: the input of the object, offset and bytes. For an
+    /// array, the bytes of each element.
+    pub parts: FxHashMap<InputId, (InputId, u64, u32)>,
+    /// The procedures of the functions that can be called.
+    pub procs: Vec<(FuncId, ProcId)>,
+}
+
+/// The state of the encoder.
+struct Encoder<'a> {
+    store: &'a mut Store,
+    unit: &'a Unit,
+    memory: &'a Memory,
+    layout: &'a Layout,
+    ints: Ints,
+    program: Program,
+    procs: FxHashMap<FuncId, ProcId>,
+    /// Variables for cells of objects that have no address.
+    cells: FxHashMap<(VarId, CompId, i64), Var>,
+    /// Arrays for indexed parts of such objects.
+    arrays: FxHashMap<(VarId, CompId), Var>,
+    /// Arrays for memory.
+    heaps: FxHashMap<CompId, Var>,
+    /// Addresses of locals that get a new one for each activation.
+    addresses: FxHashMap<VarId, Var>,
+    /// The end of the heap.
+    brk: Var,
+    array_sort: Sort,
+    encoding: Encoding,
+    approximations: Vec<Approximation>,
+}
+
+/// Encodes a program.
+pub(super) fn encode(
+    store: &mut Store,
+    unit: &Unit,
+    options: &Options,
+) -> Result<(Program, Encoding), Issue> {
+    let memory = analyse(unit);
+    let layout = Layout::new(unit, &memory);
+    let mut program = Program::new(&*unit.funcs[unit.entry].name);
+    for site in &unit.inputs {
+        let range = unit.types.representation(site.ty).map(|i| i.range());
+        let range = range.filter(|_| options.ints == Ints::Machine);
+        program.inputs.push(Input { name: site.name.clone(), sort: Sort::INT, range, span: site.span });
+    }
+    program.properties = unit.properties.clone();
+    program.assumptions = unit.assumptions.clone();
+    if options.ints == Ints::Unbounded {
+        let text = "integers are mathematical: nothing overflows or wraps".into();
+        program.assumptions.push(Assumption { text, span: Span::default() });
+    }
+    let brk = program.variable(store, "heap end", Sort::INT, VarKind::Global, None);
+    let array_sort = store.array_sort(Sort::INT, Sort::INT);
+    let mut encoder = Encoder {
+        store,
+        unit,
+        memory: &memory,
+        layout: &layout,
+        ints: options.ints,
+        program,
+        procs: FxHashMap::default(),
+        cells: FxHashMap::default(),
+        arrays: FxHashMap::default(),
+        heaps: FxHashMap::default(),
+        addresses: FxHashMap::default(),
+        brk,
+        array_sort,
+        encoding: Encoding::default(),
+        approximations: Vec::new(),
+    };
+    encoder.procedures();
+    for &f in &layout.reachable {
+        encoder.function(f)?;
+    }
+    encoder.initial_state();
+    if !encoder.heaps.is_empty() {
+        let text = "accesses through pointers are aligned and stay in the objects that the points-to analysis allows, \
+                    and pointer arithmetic does not leave the address space";
+        encoder.program.assumptions.push(Assumption { text: text.into(), span: Span::default() });
+    }
+    Ok((encoder.program, encoder.encoding))
+}
+
+impl Encoder<'_> {
+    fn procedures(&mut self) {
+        for &f in &self.layout.reachable {
+            let func = &self.unit.funcs[f];
+            let id = if f == self.unit.entry {
+                self.program.procs[self.program.entry].span = func.span;
+                self.program.entry
+            } else {
+                self.program.procs.push(Procedure::new(&*func.name, func.span))
+            };
+            self.procs.insert(f, id);
+            self.encoding.procs.push((f, id));
+        }
+    }
+
+    /// An input that the encoding itself needs.
+    fn extra_input(&mut self, name: String, sort: Sort, range: Option<(i128, i128)>, span: Span) -> InputId {
+        self.program.inputs.push(Input { name, sort, range, span })
+    }
+
+    /// Notes that the current edge departs from the exact meaning.
+    fn approximate(&mut self, bias: Bias, what: &str, span: Span) {
+        self.approximations.push(Approximation { bias, what: what.into(), span });
+    }
+
+    fn int(&mut self, value: i128) -> Term {
+        match i64::try_from(value) {
+            Ok(v) => self.store.int(v),
+            Err(_) => {
+                let value = bolide_base::Rational::from(bolide_base::IBig::from(value));
+                self.store.num(value, Sort::INT)
+            }
+        }
+    }
+
+    /// The address of a variable that has one.
+    fn base_address(&mut self, v: VarId) -> Option<Term> {
+        match self.layout.vars[v] {
+            Home::Nowhere => None,
+            Home::Fixed(a) => Some(self.int(a)),
+            Home::New => {
+                let var = self.address_var(v);
+                Some(self.program.vars[var].term)
+            }
+        }
+    }
+
+    fn address_var(&mut self, v: VarId) -> Var {
+        if let Some(&var) = self.addresses.get(&v) {
+            return var;
+        }
+        let name = format!("&{}", self.unit.vars[v].name);
+        let kind = self.kind_of(v);
+        let var = self.program.variable(self.store, &name, Sort::INT, kind, None);
+        self.addresses.insert(v, var);
+        var
+    }
+
+    fn kind_of(&self, v: VarId) -> VarKind {
+        match self.unit.vars[v].storage {
+            super::hir::Storage::Static => VarKind::Global,
+            super::hir::Storage::Auto(f) => VarKind::Local(self.procs[&f]),
+        }
+    }
+}

@@ -1,0 +1,589 @@
+//! Blocks and instructions as locations and edges.
+
+use super::bits::Num;
+use super::cells::{Start, Writes};
+use super::values::Value;
+use super::{Encoder, Ints};
+use crate::c::hir::{BlockId, Callee, ExprId, FuncId, Instr, InstrKind, Place, Storage, Terminator, VarId};
+use crate::c::layout::{GRAIN, Home, successors};
+use crate::c::memory::{CompId, Handle};
+use crate::c::source::Issue;
+use crate::c::types::Type;
+use bolide_base::IdVec;
+use bolide_model::pass::Interval;
+use bolide_model::{Bias, Call, InputId, LocId, ProcId, Span, Step, VarId as Var, VarKind};
+use bolide_term::{Sort, Term};
+use rustc_hash::FxHashMap;
+
+/// The point of a procedure where edges are being added.
+pub(super) struct Flow {
+    pub proc: ProcId,
+    at: LocId,
+    /// Values of expressions in the current state.
+    pub memo: FxHashMap<ExprId, Value>,
+}
+
+/// Objects with more cells are not copied or initialised cell by cell.
+const MOST_CELLS: usize = 4096;
+
+impl Flow {
+    /// Adds an edge and moves to its end.
+    pub(super) fn emit(&mut self, encoder: &mut Encoder, step: Step, span: Span) {
+        let proc = &mut encoder.program.procs[self.proc];
+        let to = proc.location(span);
+        let edge = proc.step(self.at, to, step, span);
+        proc.edges[edge].approximations = std::mem::take(&mut encoder.approximations);
+        self.at = to;
+    }
+
+    /// Execution goes on only if a formula holds.
+    pub(super) fn assume(&mut self, encoder: &mut Encoder, formula: Term, span: Span) {
+        if formula != encoder.store.tru() {
+            self.emit(encoder, Step::assume(formula), span);
+        }
+    }
+
+    fn jump(&mut self, encoder: &mut Encoder, to: LocId, span: Span) {
+        let skip = Step::skip(encoder.store);
+        encoder.program.procs[self.proc].step(self.at, to, skip, span);
+    }
+}
+
+impl Encoder<'_> {
+    pub(super) fn function(&mut self, f: FuncId) -> Result<(), Issue> {
+        let func = &self.unit.funcs[f];
+        let proc = self.procs[&f];
+        let entry = if f == self.unit.entry {
+            // The edge from the entry to here will set up the initial state.
+            self.program.procs[proc].location(func.span)
+        } else {
+            self.program.procs[proc].entry
+        };
+        let mut flow = Flow { proc, at: entry, memo: FxHashMap::default() };
+        self.result_variable(f);
+        self.parameters(&mut flow, f);
+        let mut locations: IdVec<BlockId, Option<LocId>> = func.blocks.iter().map(|_| None).collect();
+        let first = BlockId::new(0);
+        locations[first] = Some(flow.at);
+        let mut work = vec![first];
+        while let Some(b) = work.pop() {
+            let block = &func.blocks[b];
+            flow.at = locations[b].expect("blocks get a location before they are visited");
+            for i in &block.instrs {
+                flow.memo.clear();
+                self.instruction(&mut flow, i)?;
+            }
+            flow.memo.clear();
+            for s in successors(&block.end) {
+                if locations[s].is_none() {
+                    locations[s] = Some(self.program.procs[proc].location(func.blocks[s].span));
+                    work.push(s);
+                }
+            }
+            self.terminator(&mut flow, &block.end, block.span, &locations);
+        }
+        self.assign_before_reading(proc, f);
+        Ok(())
+    }
+
+    fn result_variable(&mut self, f: FuncId) {
+        let proc = self.procs[&f];
+        let Type::Function(s) = self.unit.types.get(self.unit.funcs[f].ty) else { return };
+        let Some(ty) = self.unit.types.representation(s.result) else { return };
+        let range = Some(ty.range()).filter(|_| self.ints == Ints::Machine);
+        let name = format!("{}::return", self.unit.funcs[f].name);
+        let var = self.program.variable(self.store, &name, Sort::INT, VarKind::Local(proc), range);
+        self.program.procs[proc].result = Some(var);
+    }
+
+    /// Variables for the arguments, and the stores that put them where the parameters live.
+    fn parameters(&mut self, flow: &mut Flow, f: FuncId) {
+        let func = &self.unit.funcs[f];
+        let mut writes = Writes::new();
+        for &p in &func.params {
+            let v = &self.unit.vars[p];
+            if self.layout.vars[p] == Home::New {
+                self.new_address(flow, p, func.span);
+            }
+            let ty = self.unit.types.representation(v.ty);
+            let range = ty.map(|t| t.range()).filter(|_| self.ints == Ints::Machine);
+            let name = format!("{} argument", v.name);
+            let var = self.program.variable(self.store, &name, Sort::INT, VarKind::Local(flow.proc), range);
+            self.program.procs[flow.proc].params.push(var);
+            if ty.is_some() {
+                let value = Num { term: self.program.vars[var].term, range: Interval::from_range(range) };
+                self.write(flow, &mut writes, &Place::var(p, v.ty), value, func.span);
+            }
+        }
+        self.commit(flow, writes, func.span);
+    }
+
+    /// Emits a step with the collected writes.
+    fn commit(&mut self, flow: &mut Flow, writes: Writes, span: Span) {
+        if writes.is_empty() && self.approximations.is_empty() {
+            return;
+        }
+        let guard = self.store.tru();
+        flow.emit(self, Step { guard, assigns: writes.into_iter().collect(), inputs: Vec::new() }, span);
+    }
+
+    /// Locals that some path reads before it assigns them start with arbitrary values.
+    fn assign_before_reading(&mut self, proc: ProcId, f: FuncId) {
+        let p = &self.program.procs[proc];
+        let unread = self.program.read_before_assigned(self.store, proc);
+        let unread: Vec<Var> =
+            unread.into_iter().filter(|v| f == self.unit.entry || !p.params.contains(v)).collect();
+        if unread.is_empty() {
+            return;
+        }
+        let span = self.unit.funcs[f].span;
+        let mut step = Step::skip(self.store);
+        for v in unread {
+            let (name, sort, range) = {
+                let v = &self.program.vars[v];
+                (format!("uninitialised {}", v.name), v.sort, v.range)
+            };
+            let input = self.extra_input(name, sort, range, span);
+            let one = self.program.havoc(self.store, v, input);
+            step = step.then(self.store, &self.program, &one);
+        }
+        // A new entry in front of the old one.
+        let p = &mut self.program.procs[proc];
+        let old = p.entry;
+        let new = p.location(span);
+        p.entry = new;
+        p.step(new, old, step, span);
+    }
+
+    fn terminator(
+        &mut self,
+        flow: &mut Flow,
+        end: &Terminator,
+        span: Span,
+        locations: &IdVec<BlockId, Option<LocId>>,
+    ) {
+        let at = |b: &BlockId| locations[*b].expect("successors have locations");
+        match end {
+            Terminator::Goto(b) => flow.jump(self, at(b), span),
+            Terminator::Branch(e, yes, no) => {
+                let c = self.truth(flow, *e);
+                self.branch(flow, c, at(yes), at(no), span);
+            }
+            Terminator::Switch(e, cases, default) => {
+                let value = self.value(flow, *e);
+                for (low, high, b) in cases {
+                    let c = if low == high {
+                        let k = self.int(*low);
+                        self.store.eq(value.term, k)
+                    } else {
+                        self.program.in_range(self.store, value.term, Some((*low, *high)))
+                    };
+                    let next = self.program.procs[flow.proc].location(span);
+                    self.branch(flow, c, at(b), next, span);
+                    flow.at = next;
+                }
+                flow.jump(self, at(default), span);
+            }
+            Terminator::Return(value) => {
+                if let (Some(e), Some(result)) = (value, self.program.procs[flow.proc].result) {
+                    let value = self.value(flow, *e);
+                    let step = Step::assign(self.store, result, value.term);
+                    flow.emit(self, step, span);
+                }
+                let exit = self.program.procs[flow.proc].exit;
+                flow.jump(self, exit, span);
+            }
+            Terminator::Halt => {}
+            Terminator::Error(p) => {
+                let location = flow.at;
+                self.program.procs[flow.proc].locations[location].error = Some(*p);
+            }
+        }
+    }
+
+    fn branch(&mut self, flow: &mut Flow, c: Term, yes: LocId, no: LocId, span: Span) {
+        let not = self.store.not(c);
+        let proc = &mut self.program.procs[flow.proc];
+        if c != self.store.fls() {
+            proc.step(flow.at, yes, Step::assume(c), span);
+        }
+        if not != self.store.fls() {
+            proc.step(flow.at, no, Step::assume(not), span);
+        }
+    }
+
+    fn instruction(&mut self, flow: &mut Flow, i: &Instr) -> Result<(), Issue> {
+        let span = i.span;
+        let mut writes = Writes::new();
+        match &i.kind {
+            InstrKind::Assign(place, e) => {
+                let value = self.value(flow, *e);
+                self.write(flow, &mut writes, place, value, span);
+            }
+            InstrKind::Input(place, input) => return self.input(flow, place, *input, span),
+            InstrKind::Assume(e) => {
+                let c = self.truth(flow, *e);
+                flow.assume(self, c, span);
+            }
+            InstrKind::Copy(to, from) => {
+                let size = self.unit.types.size_of(to.ty).unwrap_or(0);
+                let (a, b) = (self.start(flow, to), self.start(flow, from));
+                if let Some(h) = self.memory.locate(to) {
+                    self.copy(&mut writes, &a, &b, h, size, span);
+                }
+            }
+            InstrKind::Move(to, from, n) => {
+                let (a, b) = (self.start_of_address(flow, *to), self.start_of_address(flow, *from));
+                match (self.memory.target(*to).or(self.memory.target(*from)), self.unit.as_int(*n)) {
+                    (Some(h), Some(n)) => self.copy(&mut writes, &a, &b, h, n as u64, span),
+                    (Some(h), None) => self.forget(flow, h, "copy of a variable number of bytes", span),
+                    (None, _) => {}
+                }
+            }
+            InstrKind::Fill(to, value, n) => {
+                let start = self.start_of_address(flow, *to);
+                let value = self.value(flow, *value);
+                let byte = self.modulo(value, 256);
+                match (self.memory.target(*to), self.unit.as_int(*n)) {
+                    (Some(h), Some(n)) => self.fill(&mut writes, &start, h, n as u64, byte, span),
+                    (Some(h), None) => self.forget(flow, h, "setting a variable number of bytes", span),
+                    (None, _) => {}
+                }
+            }
+            InstrKind::Zero(v) => {
+                let start = self.start_of_var(*v);
+                let size = self.unit.types.size_of(self.unit.vars[*v].ty).unwrap_or(0);
+                let zero = self.number(0);
+                if let Some(h) = self.memory.locate(&Place::var(*v, self.unit.vars[*v].ty)) {
+                    self.fill(&mut writes, &start, h, size, zero, span);
+                }
+            }
+            InstrKind::Fresh(v, input) => return self.fresh(flow, *v, *input, span),
+            InstrKind::Alloc(place, size, zero) => return self.allocate(flow, place, *size, *zero, span),
+            InstrKind::Call(dst, callee, args) => return self.call(flow, dst.as_ref(), *callee, args, span),
+        }
+        self.commit(flow, writes, span);
+        Ok(())
+    }
+
+    /// Stores a value from outside.
+    fn input(&mut self, flow: &mut Flow, place: &Place, input: InputId, span: Span) -> Result<(), Issue> {
+        let value = self.program.input_value(self.store, input);
+        let range = self.program.inputs[input].range;
+        let guard = self.program.in_range(self.store, value, range);
+        let mut writes = Writes::new();
+        let number = Num { term: value, range: Interval::from_range(range) };
+        self.write(flow, &mut writes, place, number, span);
+        let assigns = writes.into_iter().collect();
+        flow.emit(self, Step { guard, assigns, inputs: vec![(value, input)] }, span);
+        Ok(())
+    }
+
+    /// The components of an object of so many bytes with their cells, relative to its start.
+    fn object_cells(&self, h: Handle, size: u64) -> Vec<(CompId, Option<Vec<i64>>)> {
+        let (low, high) = (h.offset, h.offset + size as i64);
+        let cells = |&k: &CompId| {
+            let cells = self.memory.cells(k, low, high, MOST_CELLS);
+            (k, cells.map(|c| c.into_iter().map(|o| o - low).collect()))
+        };
+        self.memory.components_of(h.node).iter().map(cells).collect()
+    }
+
+    /// Copies an object; both lie in the same node at the same offset.
+    fn copy(&mut self, writes: &mut Writes, to: &Start, from: &Start, h: Handle, size: u64, span: Span) {
+        let before = Writes::new();
+        for (comp, cells) in self.object_cells(h, size) {
+            if let (Some(a), Some(b)) = (self.whole_array(to, comp, size), self.whole_array(from, comp, size))
+            {
+                writes.insert(a, self.program.vars[b].term);
+                continue;
+            }
+            let Some(cells) = cells else {
+                self.approximate(Bias::Under, "copy of a large object left out", span);
+                continue;
+            };
+            for at in cells {
+                let (a, b) = (self.cell(to, comp, at), self.cell(from, comp, at));
+                let value = self.read_cell(&before, b);
+                self.write_cell(writes, a, value);
+            }
+        }
+    }
+
+    /// The array that holds a component of a variable, if all bytes of the variable are meant.
+    fn whole_array(&mut self, start: &Start, comp: CompId, size: u64) -> Option<Var> {
+        let v =
+            start.object.filter(|&v| start.parts.is_empty() && self.memory.dynamic.contains(&(v, comp)))?;
+        let whole = start.offset == 0 && self.unit.types.size_of(self.unit.vars[v].ty) == Some(size);
+        whole.then(|| self.array(v, comp))
+    }
+
+    /// Sets all bytes of an object.
+    fn fill(&mut self, writes: &mut Writes, start: &Start, h: Handle, size: u64, byte: Num, span: Span) {
+        for (comp, cells) in self.object_cells(h, size) {
+            let cell = self.memory.components[comp].cell;
+            let value = match cell {
+                None => byte,
+                Some(ty) => {
+                    let ones = (0..ty.bits / 8).fold(0i128, |v, _| v << 8 | 1);
+                    let factor = self.number(ones);
+                    let wide = crate::c::types::IntType { bits: 64, signed: false, rank: 9 };
+                    let repeated = self.operate(crate::c::hir::BinOp::Mul, byte, factor, wide);
+                    self.wrap(repeated, ty)
+                }
+            };
+            if let Some(a) = self.whole_array(start, comp, size) {
+                let array = self.store.const_array(self.array_sort, value.term);
+                writes.insert(a, array);
+                continue;
+            }
+            let Some(cells) = cells else {
+                self.approximate(Bias::Under, "initialisation of a large object left out", span);
+                continue;
+            };
+            for at in cells {
+                let c = self.cell(start, comp, at);
+                self.write_cell(writes, c, value.term);
+            }
+        }
+    }
+
+    /// Anything may now be in the objects of a node.
+    fn forget(&mut self, flow: &mut Flow, h: Handle, what: &str, span: Span) {
+        for &comp in self.memory.components_of(h.node) {
+            let heap = self.heap(comp);
+            let range = self.program.vars[heap].range;
+            let input = self.extra_input(what.into(), self.array_sort, range, span);
+            let step = self.program.havoc(self.store, heap, input);
+            self.approximate(Bias::Over, what, span);
+            flow.emit(self, step, span);
+        }
+    }
+
+    /// The lifetime of a variable starts.
+    fn fresh(&mut self, flow: &mut Flow, v: VarId, input: Option<InputId>, span: Span) -> Result<(), Issue> {
+        if self.layout.vars[v] == Home::New {
+            // Memory at a new address has never been written.
+            self.new_address(flow, v, span);
+            return Ok(());
+        }
+        let Some(input) = input else { return Ok(()) };
+        let local = matches!(self.unit.vars[v].storage, Storage::Auto(_));
+        if self.has_address(v) && local && self.layout.once.contains(&v) {
+            return Ok(());
+        }
+        let ty = self.unit.vars[v].ty;
+        if self.unit.types.is_scalar(ty) {
+            return self.input(flow, &Place::var(v, ty), input, span);
+        }
+        let (start, size) = (self.start_of_var(v), self.unit.types.size_of(ty).unwrap_or(0));
+        let Some(h) = self.memory.locate(&Place::var(v, ty)) else { return Ok(()) };
+        let name = self.program.inputs[input].name.clone();
+        let mut writes = Writes::new();
+        let (mut guards, mut inputs) = (Vec::new(), Vec::new());
+        for (comp, cells) in self.object_cells(h, size) {
+            let cell_type = self.memory.components[comp].cell.unwrap_or(super::cells::BYTE);
+            let range = Some(cell_type.range()).filter(|_| self.ints == Ints::Machine);
+            if let Some(a) = self.whole_array(&start, comp, size) {
+                let id = self.extra_input(name.clone(), self.array_sort, range, span);
+                self.encoding.parts.insert(id, (input, 0, cell_type.bits / 8));
+                let value = self.program.input_value(self.store, id);
+                inputs.push((value, id));
+                writes.insert(a, value);
+                continue;
+            }
+            let Some(cells) = cells else {
+                self.approximate(Bias::Under, "a large object keeps its old contents", span);
+                continue;
+            };
+            for at in cells {
+                let id = self.extra_input(format!("{name}@{at}"), Sort::INT, range, span);
+                self.encoding.parts.insert(id, (input, at as u64, cell_type.bits / 8));
+                let value = self.program.input_value(self.store, id);
+                guards.push(self.program.in_range(self.store, value, range));
+                inputs.push((value, id));
+                let c = self.cell(&start, comp, at);
+                self.write_cell(&mut writes, c, value);
+            }
+        }
+        let guard = self.store.and(&guards);
+        flow.emit(self, Step { guard, assigns: writes.into_iter().collect(), inputs }, span);
+        Ok(())
+    }
+
+    fn new_address(&mut self, flow: &mut Flow, v: VarId, span: Span) {
+        let size = self.unit.types.size_of(self.unit.vars[v].ty).unwrap_or(1);
+        let size = self.number(i128::from(size));
+        let (address, end) = self.grow(flow, size, span);
+        let var = self.address_var(v);
+        let mut assigns = vec![(var, address), (self.brk, end)];
+        assigns.sort_unstable_by_key(|a| a.0);
+        let guard = self.store.tru();
+        flow.emit(self, Step { guard, assigns, inputs: Vec::new() }, span);
+    }
+
+    /// The address of a new object and the end of the heap after it. There is always room: where there is not,
+    /// execution ends.
+    fn grow(&mut self, flow: &mut Flow, size: Num, span: Span) -> (Term, Term) {
+        let start = self.program.vars[self.brk].term;
+        let units = self.floor_div(size, GRAIN);
+        let grain = self.number(GRAIN);
+        let wide = crate::c::types::IntType { bits: 100, signed: true, rank: 9 };
+        let bytes = self.operate(crate::c::hir::BinOp::Mul, units, grain, wide);
+        let end = self.store.add(&[start, bytes.term, grain.term]);
+        let limit = self.int(1 << (8 * self.unit.types.pointer_size()));
+        let room = self.store.lt(end, limit);
+        flow.assume(self, room, span);
+        (start, end)
+    }
+
+    fn allocate(
+        &mut self,
+        flow: &mut Flow,
+        place: &Place,
+        size: ExprId,
+        zero: bool,
+        span: Span,
+    ) -> Result<(), Issue> {
+        let bytes = self.value(flow, size);
+        let (address, end) = self.grow(flow, bytes, span);
+        let mut writes = Writes::new();
+        let range = Interval { low: Some(0), high: Some((1 << (8 * self.unit.types.pointer_size())) - 1) };
+        self.write(flow, &mut writes, place, Num { term: address, range }, span);
+        if zero {
+            let start = Start { object: None, offset: 0, parts: vec![(address, 1)] };
+            let target = self.memory.stored_pointer(place);
+            match (target, self.unit.as_int(size)) {
+                (Some(h), Some(n)) => {
+                    let nothing = self.number(0);
+                    self.fill(&mut writes, &start, h, n as u64, nothing, span);
+                }
+                (Some(_), None) => {
+                    self.approximate(Bias::Over, "zeroed memory of variable size has any contents", span);
+                }
+                (None, _) => {}
+            }
+        }
+        writes.insert(self.brk, end);
+        self.commit(flow, writes, span);
+        Ok(())
+    }
+
+    fn call(
+        &mut self,
+        flow: &mut Flow,
+        dst: Option<&Place>,
+        callee: Callee,
+        args: &[ExprId],
+        span: Span,
+    ) -> Result<(), Issue> {
+        match callee {
+            Callee::Direct(f) => self.call_function(flow, dst, f, args, span),
+            Callee::Indirect(e, input) => {
+                let pointer = self.value(flow, e);
+                let join = self.program.procs[flow.proc].location(span);
+                for f in self.memory.candidates.get(&e).cloned().unwrap_or_default() {
+                    let address = self.int(self.layout.funcs[f]);
+                    let here = self.store.eq(pointer.term, address);
+                    let (yes, no) = {
+                        let p = &mut self.program.procs[flow.proc];
+                        (p.location(span), p.location(span))
+                    };
+                    self.branch(flow, here, yes, no, span);
+                    flow.at = yes;
+                    self.call_function(flow, dst, f, args, span)?;
+                    flow.jump(self, join, span);
+                    flow.at = no;
+                    flow.memo.clear();
+                }
+                if let (Some(place), Some(input)) = (dst, input) {
+                    self.input(flow, place, input, span)?;
+                }
+                flow.jump(self, join, span);
+                flow.at = join;
+                Ok(())
+            }
+        }
+    }
+
+    fn call_function(
+        &mut self,
+        flow: &mut Flow,
+        dst: Option<&Place>,
+        f: FuncId,
+        args: &[ExprId],
+        span: Span,
+    ) -> Result<(), Issue> {
+        let mut terms = Vec::with_capacity(args.len());
+        for (n, &a) in args.iter().enumerate() {
+            if n < self.unit.funcs[f].params.len() {
+                let value = self.value(flow, a);
+                let ty = self.unit.types.representation(self.unit.vars[self.unit.funcs[f].params[n]].ty);
+                terms.push(ty.map_or(value, |ty| self.wrap(value, ty)).term);
+            }
+        }
+        let callee = self.procs[&f];
+        let mut result = None;
+        if let Some(place) = dst {
+            let ty = self.unit.types.representation(place.ty);
+            let range = ty.map(|t| t.range()).filter(|_| self.ints == Ints::Machine);
+            let kind = VarKind::Local(flow.proc);
+            result = Some((self.program.variable(self.store, "result", Sort::INT, kind, range), range));
+        }
+        let to = self.program.procs[flow.proc].location(span);
+        let call = Call { callee, args: terms, result: result.map(|r| r.0) };
+        self.program.procs[flow.proc].call(flow.at, to, call, span);
+        flow.at = to;
+        if let (Some(place), Some((var, range))) = (dst, result) {
+            flow.memo.clear();
+            let value = Num { term: self.program.vars[var].term, range: Interval::from_range(range) };
+            let mut writes = Writes::new();
+            self.write(flow, &mut writes, place, value, span);
+            self.commit(flow, writes, span);
+        }
+        Ok(())
+    }
+
+    /// The edge that gives static objects their initial values.
+    pub(super) fn initial_state(&mut self) {
+        let proc = self.program.entry;
+        let span = self.unit.funcs[self.unit.entry].span;
+        // The first location of the procedure waits for this edge, the third one is where the body starts.
+        let (entry, body) = (LocId::new(0), LocId::new(2));
+        let mut flow = Flow { proc, at: entry, memo: FxHashMap::default() };
+        let mut writes = Writes::new();
+        let heap = self.int(self.layout.heap);
+        writes.insert(self.brk, heap);
+        let zero = self.number(0);
+        for (v, variable) in self.unit.vars.iter_enumerated() {
+            if variable.storage == Storage::Static {
+                self.zero_static(&mut writes, v, zero, span);
+            }
+        }
+        for s in &self.unit.statics {
+            let place = Place { offset: s.offset as i64, bits: s.bits, ..Place::var(s.var, s.ty) };
+            let value = self.value(&mut flow, s.value);
+            self.write(&mut flow, &mut writes, &place, value, span);
+        }
+        let assigns: Vec<(Var, Term)> = writes.into_iter().collect();
+        let step = Step { guard: self.store.tru(), assigns, inputs: Vec::new() };
+        let edge = self.program.procs[proc].step(entry, body, step, span);
+        self.program.procs[proc].edges[edge].approximations = std::mem::take(&mut self.approximations);
+    }
+
+    fn zero_static(&mut self, writes: &mut Writes, v: VarId, zero: Num, span: Span) {
+        let ty = self.unit.vars[v].ty;
+        let size = self.unit.types.size_of(ty).unwrap_or(0);
+        let Some(h) = self.memory.locate(&Place::var(v, ty)) else { return };
+        let start = self.start_of_var(v);
+        if start.object.is_none() && !self.memory.transient(h.node) {
+            // Nothing but static objects: all of this memory starts as zero.
+            for &comp in self.memory.components_of(h.node) {
+                let heap = self.heap(comp);
+                writes.entry(heap).or_insert_with(|| self.store.const_array(self.array_sort, zero.term));
+            }
+            return;
+        }
+        self.fill(writes, &start, h, size, zero, span);
+    }
+}

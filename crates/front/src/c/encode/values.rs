@@ -1,0 +1,217 @@
+//! Expressions as terms.
+
+use super::bits::Num;
+use super::cells::Writes;
+use super::flow::Flow;
+use super::{Encoder, Ints};
+use crate::c::hir::{CmpOp, Expr, ExprId};
+use crate::c::types::{IntType, Type, TypeId};
+use bolide_model::pass::Interval;
+use bolide_model::{Bias, Span};
+use bolide_term::{Sort, Term};
+
+/// The value of an expression: an integer, or a truth value that stands for 0 or 1.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Value {
+    Int(Num),
+    Truth(Term),
+}
+
+impl Encoder<'_> {
+    /// The integer that an expression denotes.
+    pub(super) fn value(&mut self, flow: &mut Flow, e: ExprId) -> Num {
+        let v = self.evaluate(flow, e);
+        self.as_int(v)
+    }
+
+    /// Is an expression different from zero?
+    pub(super) fn truth(&mut self, flow: &mut Flow, e: ExprId) -> Term {
+        match self.evaluate(flow, e) {
+            Value::Truth(t) => t,
+            Value::Int(n) => self.nonzero_formula(n),
+        }
+    }
+
+    fn nonzero_formula(&mut self, n: Num) -> Term {
+        let zero = self.int(0);
+        let is_zero = self.store.eq(n.term, zero);
+        self.store.not(is_zero)
+    }
+
+    fn as_int(&mut self, v: Value) -> Num {
+        match v {
+            Value::Int(n) => n,
+            Value::Truth(t) => {
+                let (one, zero) = (self.int(1), self.int(0));
+                Num { term: self.store.ite(t, one, zero), range: Interval::new(0, 1) }
+            }
+        }
+    }
+
+    fn evaluate(&mut self, flow: &mut Flow, e: ExprId) -> Value {
+        if let Some(&v) = flow.memo.get(&e) {
+            return v;
+        }
+        for sub in self.unit.post_order([e]) {
+            if !flow.memo.contains_key(&sub) {
+                let v = self.node(flow, sub);
+                flow.memo.insert(sub, v);
+            }
+        }
+        flow.memo[&e]
+    }
+
+    /// The value of an expression whose operands have been evaluated.
+    fn node(&mut self, flow: &mut Flow, e: ExprId) -> Value {
+        let typed = &self.unit.exprs[e];
+        let (ty, span) = (typed.ty, typed.span);
+        let int = |this: &mut Self, flow: &Flow, e: &ExprId| this.as_int(flow.memo[e]);
+        let truth = |this: &mut Self, flow: &Flow, e: &ExprId| match flow.memo[e] {
+            Value::Truth(t) => t,
+            Value::Int(n) => this.nonzero_formula(n),
+        };
+        let floating =
+            |this: &Self, e: &ExprId| matches!(this.unit.types.get(this.unit.exprs[*e].ty), Type::Float(_));
+        match &typed.expr {
+            Expr::Int(v) => Value::Int(self.number(*v)),
+            Expr::Float(v) => Value::Int(self.float_pattern(*v, ty)),
+            Expr::Load(p) => Value::Int(self.read(flow, &Writes::new(), p, span)),
+            Expr::Addr(p) => {
+                let term = self.address_of(flow, p);
+                Value::Int(Num { term, range: self.pointer_range() })
+            }
+            Expr::Func(f) => {
+                let address = self.layout.funcs[*f];
+                Value::Int(self.number(address))
+            }
+            Expr::LogicNot(a) if floating(self, a) => {
+                self.arbitrary_truth(flow, "floating-point comparison", span)
+            }
+            Expr::LogicNot(a) => {
+                let t = truth(self, flow, a);
+                Value::Truth(self.store.not(t))
+            }
+            Expr::LogicAnd(a, b) => {
+                let (x, y) = (truth(self, flow, a), truth(self, flow, b));
+                Value::Truth(self.store.and(&[x, y]))
+            }
+            Expr::LogicOr(a, b) => {
+                let (x, y) = (truth(self, flow, a), truth(self, flow, b));
+                Value::Truth(self.store.or(&[x, y]))
+            }
+            Expr::Cond(c, a, b) => {
+                let (c, a, b) = (truth(self, flow, c), int(self, flow, a), int(self, flow, b));
+                let range = a.range.join(&b.range);
+                Value::Int(Num { term: self.store.ite(c, a.term, b.term), range })
+            }
+            Expr::Compare(_, a, _) if floating(self, a) => {
+                self.arbitrary_truth(flow, "floating-point comparison", span)
+            }
+            Expr::Compare(op, a, b) => {
+                let (x, y) = (int(self, flow, a).term, int(self, flow, b).term);
+                Value::Truth(match op {
+                    CmpOp::Lt => self.store.lt(x, y),
+                    CmpOp::Le => self.store.le(x, y),
+                    CmpOp::Eq => self.store.eq(x, y),
+                    CmpOp::Ne => {
+                        let same = self.store.eq(x, y);
+                        self.store.not(same)
+                    }
+                })
+            }
+            Expr::Neg(_) | Expr::Binary(..) if matches!(self.unit.types.get(ty), Type::Float(_)) => {
+                self.arbitrary(flow, ty, "floating-point arithmetic", span)
+            }
+            Expr::Neg(a) => {
+                let a = int(self, flow, a);
+                Value::Int(self.negate(a, self.repr(ty)))
+            }
+            Expr::Not(a) => {
+                let a = int(self, flow, a);
+                let out = self.complement(a, self.repr(ty));
+                Value::Int(self.wrap(out, self.repr(ty)))
+            }
+            Expr::Binary(op, a, b) => {
+                let (a, b) = (int(self, flow, a), int(self, flow, b));
+                Value::Int(self.operate(*op, a, b, self.repr(ty)))
+            }
+            Expr::Cast(a) => {
+                let from = floating(self, a);
+                let to = matches!(self.unit.types.get(ty), Type::Float(_));
+                if from || to {
+                    return self.arbitrary(flow, ty, "floating-point conversion", span);
+                }
+                // A truth value fits every type.
+                if let Value::Truth(t) = flow.memo[a] {
+                    return Value::Truth(t);
+                }
+                let a = int(self, flow, a);
+                Value::Int(self.wrap(a, self.repr(ty)))
+            }
+            Expr::PtrAdd(p, i, scale) => {
+                let (p, i) = (int(self, flow, p), int(self, flow, i));
+                let factor = bolide_base::Rational::from(*scale);
+                let bytes = self.store.scale(&factor, i.term);
+                let term = self.store.add(&[p.term, bytes]);
+                Value::Int(Num { term, range: self.pointer_range() })
+            }
+            Expr::PtrSub(a, b, scale) => {
+                let (a, b) = (int(self, flow, a), int(self, flow, b));
+                let difference =
+                    Num { term: self.store.sub(a.term, b.term), range: a.range.add(&b.range.scale(-1)) };
+                let quotient = self.floor_div(difference, i128::from(*scale));
+                Value::Int(self.wrap(quotient, self.repr(ty)))
+            }
+        }
+    }
+
+    /// The integers that stand for the values of a scalar type.
+    fn repr(&self, ty: TypeId) -> IntType {
+        self.unit.types.representation(ty).unwrap_or(super::cells::BYTE)
+    }
+
+    /// Pointer arithmetic that leaves the address space is undefined.
+    fn pointer_range(&self) -> Interval {
+        match self.ints {
+            Ints::Machine => Interval::new(0, (1 << (8 * self.unit.types.pointer_size())) - 1),
+            Ints::Unbounded => Interval::ALL,
+        }
+    }
+
+    fn float_pattern(&mut self, v: f64, ty: TypeId) -> Num {
+        let bits = match self.unit.types.get(ty) {
+            Type::Float(4) => i128::from((v as f32).to_bits()),
+            _ => i128::from(v.to_bits()),
+        };
+        self.number(bits)
+    }
+
+    /// A value that is not modelled: anything of its type.
+    fn arbitrary(&mut self, flow: &mut Flow, ty: TypeId, what: &str, span: Span) -> Value {
+        let range = self.repr(ty).range();
+        let range = Some(range).filter(|_| self.ints == Ints::Machine);
+        let term = self.havoc_temp(flow, Sort::INT, range, what, span);
+        Value::Int(Num { term, range: Interval::from_range(range) })
+    }
+
+    fn arbitrary_truth(&mut self, flow: &mut Flow, what: &str, span: Span) -> Value {
+        Value::Truth(self.havoc_temp(flow, Sort::BOOL, None, what, span))
+    }
+
+    fn havoc_temp(
+        &mut self,
+        flow: &mut Flow,
+        sort: Sort,
+        range: Option<(i128, i128)>,
+        what: &str,
+        span: Span,
+    ) -> Term {
+        let input = self.extra_input(what.into(), sort, range, span);
+        let kind = bolide_model::VarKind::Local(flow.proc);
+        let var = self.program.variable(self.store, "approximated", sort, kind, range);
+        let step = self.program.havoc(self.store, var, input);
+        self.approximate(Bias::Over, what, span);
+        flow.emit(self, step, span);
+        self.program.vars[var].term
+    }
+}

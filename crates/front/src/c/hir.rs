@@ -1,0 +1,403 @@
+//! The typed program: functions as basic blocks of simple instructions over pure expressions.
+//!
+//! Everything implicit in C is explicit here: conversions, decay of arrays, scaling of pointer arithmetic, order of
+//! side effects, padding of initialisers. Expressions live in one arena, and operands come before the expressions that
+//! use them, so walks need no recursion.
+
+use super::types::{TypeId, Types};
+use bolide_base::{IdVec, index_type};
+use bolide_model::{Assumption, InputId, Property, PropertyId, Span};
+
+index_type! {
+    /// A variable of the typed program.
+    pub struct VarId("x");
+}
+index_type! {
+    /// A function.
+    pub struct FuncId("g");
+}
+index_type! {
+    /// An expression.
+    pub struct ExprId("e");
+}
+index_type! {
+    /// A basic block of one function.
+    pub struct BlockId("b");
+}
+
+/// An integer operator; operands and result have the type of the expression, except for the amount of a shift.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum BinOp {
+    /// `+`
+    Add,
+    /// `-`
+    Sub,
+    /// `*`
+    Mul,
+    /// `/`, truncating
+    Div,
+    /// `%`, with the sign of the dividend
+    Rem,
+    /// `<<`
+    Shl,
+    /// `>>`, arithmetic for signed types
+    Shr,
+    /// `&`
+    And,
+    /// `|`
+    Or,
+    /// `^`
+    Xor,
+}
+
+/// A comparison of two operands of the same type; the result is an `int`.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum CmpOp {
+    /// `<`
+    Lt,
+    /// `<=`
+    Le,
+    /// `==`
+    Eq,
+    /// `!=`
+    Ne,
+}
+
+/// A pure expression.
+#[derive(Clone, Debug)]
+pub enum Expr {
+    /// An integer or an address.
+    Int(i128),
+    /// A floating constant.
+    Float(f64),
+    /// The value of a scalar.
+    Load(Place),
+    /// The address of an object.
+    Addr(Place),
+    /// The address of a function.
+    Func(FuncId),
+    /// `-`
+    Neg(ExprId),
+    /// `~`
+    Not(ExprId),
+    /// Arithmetic.
+    Binary(BinOp, ExprId, ExprId),
+    /// Comparison.
+    Compare(CmpOp, ExprId, ExprId),
+    /// Both are not zero. Both sides are evaluated: they are pure and total.
+    LogicAnd(ExprId, ExprId),
+    /// One is not zero.
+    LogicOr(ExprId, ExprId),
+    /// Is zero.
+    LogicNot(ExprId),
+    /// The second if the first is not zero, otherwise the third.
+    Cond(ExprId, ExprId, ExprId),
+    /// Conversion to the type of this expression.
+    Cast(ExprId),
+    /// A pointer moved by an integer times a number of bytes.
+    PtrAdd(ExprId, ExprId, i64),
+    /// The distance of two pointers in units of so many bytes.
+    PtrSub(ExprId, ExprId, i64),
+}
+
+/// An expression with its type.
+#[derive(Clone, Debug)]
+pub struct TypedExpr {
+    /// What it is.
+    pub expr: Expr,
+    /// Its type.
+    pub ty: TypeId,
+    /// Where it is.
+    pub span: Span,
+}
+
+/// What a place starts from.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Base {
+    /// A variable.
+    Var(VarId),
+    /// The object at an address.
+    Deref(ExprId),
+}
+
+/// A part of an object.
+#[derive(Clone, Debug)]
+pub struct Place {
+    /// The object.
+    pub base: Base,
+    /// Bytes from its start.
+    pub offset: i64,
+    /// Further offsets that are not constant: an index and the bytes per unit.
+    pub dynamic: Vec<(ExprId, i64)>,
+    /// Where there are such offsets: first byte and end of the outermost array indexed.
+    pub extent: Option<(i64, i64)>,
+    /// The type of the part.
+    pub ty: TypeId,
+    /// First bit and width of a bit-field.
+    pub bits: Option<(u32, u32)>,
+}
+
+/// A value that is passed around.
+#[derive(Clone, Debug)]
+pub enum Operand {
+    /// A scalar.
+    Scalar(ExprId),
+    /// A structure or union.
+    Record(Place),
+}
+
+/// Who is called.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Callee {
+    /// A function with a body.
+    Direct(FuncId),
+    /// The function at an address, with the input that stands for its result if no candidate is there.
+    Indirect(ExprId, Option<InputId>),
+}
+
+/// What an instruction does.
+#[derive(Clone, Debug)]
+pub enum InstrKind {
+    /// Stores a scalar.
+    Assign(Place, ExprId),
+    /// Copies a structure or union.
+    Copy(Place, Place),
+    /// Calls a function; the arguments are scalars, since records travel through slots. The result goes to a scalar.
+    Call(Option<Place>, Callee, Vec<ExprId>),
+    /// Stores a value from outside.
+    Input(Place, InputId),
+    /// The lifetime of a local starts. Its contents become arbitrary, or will be set at once if there is no input.
+    Fresh(VarId, Option<InputId>),
+    /// All bytes of a variable become zero.
+    Zero(VarId),
+    /// Execution goes on only if the expression is not zero.
+    Assume(ExprId),
+    /// Stores the address of a new object of so many bytes; with zeros or with arbitrary contents.
+    Alloc(Place, ExprId, bool),
+    /// Sets bytes: address, value, number.
+    Fill(ExprId, ExprId, ExprId),
+    /// Copies bytes: destination, source, number; they may overlap.
+    Move(ExprId, ExprId, ExprId),
+}
+
+/// An instruction.
+#[derive(Clone, Debug)]
+pub struct Instr {
+    /// What it does.
+    pub kind: InstrKind,
+    /// Where it is.
+    pub span: Span,
+}
+
+/// How a block ends.
+#[derive(Clone, Debug)]
+pub enum Terminator {
+    /// Continues elsewhere.
+    Goto(BlockId),
+    /// Continues at the first block if the expression is not zero, otherwise at the second.
+    Branch(ExprId, BlockId, BlockId),
+    /// Continues where the value lies in a range, otherwise at the last block.
+    Switch(ExprId, Vec<(i128, i128, BlockId)>, BlockId),
+    /// Returns, with a scalar or without.
+    Return(Option<ExprId>),
+    /// Execution ends.
+    Halt,
+    /// A property is violated.
+    Error(PropertyId),
+}
+
+/// A basic block.
+#[derive(Clone, Debug)]
+pub struct Block {
+    /// Its instructions.
+    pub instrs: Vec<Instr>,
+    /// Its end.
+    pub end: Terminator,
+    /// Where its end is.
+    pub span: Span,
+}
+
+/// How long a variable lives.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Storage {
+    /// As long as the program.
+    Static,
+    /// As long as an activation of a function.
+    Auto(FuncId),
+}
+
+/// A variable.
+#[derive(Clone, Debug)]
+pub struct Variable {
+    /// Its name, with the function in front for a local.
+    pub name: String,
+    /// Its type.
+    pub ty: TypeId,
+    /// Its lifetime.
+    pub storage: Storage,
+    /// Is its address used?
+    pub address_taken: bool,
+    /// Where it is declared.
+    pub span: Span,
+}
+
+/// A scalar of a static initialiser.
+#[derive(Clone, Debug)]
+pub struct StaticValue {
+    /// The variable.
+    pub var: VarId,
+    /// Bytes from its start.
+    pub offset: u64,
+    /// The type of the scalar.
+    pub ty: TypeId,
+    /// First bit and width of a bit-field.
+    pub bits: Option<(u32, u32)>,
+    /// The value, a constant or an address plus a constant.
+    pub value: ExprId,
+}
+
+/// A function.
+#[derive(Clone, Debug)]
+pub struct Function {
+    /// Its name.
+    pub name: String,
+    /// Its type.
+    pub ty: TypeId,
+    /// Its parameters.
+    pub params: Vec<VarId>,
+    /// Its blocks, the entry first; empty without a body.
+    pub blocks: IdVec<BlockId, Block>,
+    /// Is its address used?
+    pub address_taken: bool,
+    /// Where it is.
+    pub span: Span,
+}
+
+/// Where values come from outside.
+#[derive(Clone, Debug)]
+pub struct InputSite {
+    /// The name for traces.
+    pub name: String,
+    /// The type of the values.
+    pub ty: TypeId,
+    /// Where it is.
+    pub span: Span,
+}
+
+/// A typed program.
+#[derive(Debug)]
+pub struct Unit {
+    /// Its types.
+    pub types: Types,
+    /// Its variables.
+    pub vars: IdVec<VarId, Variable>,
+    /// Its functions.
+    pub funcs: IdVec<FuncId, Function>,
+    /// Its expressions.
+    pub exprs: IdVec<ExprId, TypedExpr>,
+    /// Initial values of static objects that are not zero.
+    pub statics: Vec<StaticValue>,
+    /// Its inputs, with the indices of the encoded program.
+    pub inputs: IdVec<InputId, InputSite>,
+    /// Its properties.
+    pub properties: IdVec<PropertyId, Property>,
+    /// What was taken for granted.
+    pub assumptions: Vec<Assumption>,
+    /// Where execution starts.
+    pub entry: FuncId,
+}
+
+impl Place {
+    /// A whole variable.
+    pub fn var(var: VarId, ty: TypeId) -> Place {
+        Place { base: Base::Var(var), offset: 0, dynamic: Vec::new(), extent: None, ty, bits: None }
+    }
+
+    /// The object at an address.
+    pub fn deref(address: ExprId, ty: TypeId) -> Place {
+        Place { base: Base::Deref(address), offset: 0, dynamic: Vec::new(), extent: None, ty, bits: None }
+    }
+
+    /// The expressions that a place depends on.
+    pub fn operands(&self) -> impl Iterator<Item = ExprId> + '_ {
+        let base = match self.base {
+            Base::Deref(e) => Some(e),
+            Base::Var(_) => None,
+        };
+        base.into_iter().chain(self.dynamic.iter().map(|d| d.0))
+    }
+}
+
+impl Expr {
+    /// The operands, those of a place included.
+    pub fn operands(&self) -> Vec<ExprId> {
+        match self {
+            Expr::Int(_) | Expr::Float(_) | Expr::Func(_) => Vec::new(),
+            Expr::Load(p) | Expr::Addr(p) => p.operands().collect(),
+            Expr::Neg(a) | Expr::Not(a) | Expr::LogicNot(a) | Expr::Cast(a) => vec![*a],
+            Expr::Binary(_, a, b)
+            | Expr::Compare(_, a, b)
+            | Expr::LogicAnd(a, b)
+            | Expr::LogicOr(a, b)
+            | Expr::PtrAdd(a, b, _)
+            | Expr::PtrSub(a, b, _) => vec![*a, *b],
+            Expr::Cond(a, b, c) => vec![*a, *b, *c],
+        }
+    }
+}
+
+impl Unit {
+    /// Some expressions and all that they depend on, operands first.
+    pub fn post_order(&self, roots: impl IntoIterator<Item = ExprId>) -> Vec<ExprId> {
+        let mut out = Vec::new();
+        let mut seen = rustc_hash::FxHashSet::default();
+        let mut stack: Vec<ExprId> = roots.into_iter().collect();
+        while let Some(e) = stack.pop() {
+            if seen.insert(e) {
+                out.push(e);
+                stack.extend(self.exprs[e].expr.operands());
+            }
+        }
+        // Operands have smaller indices than what uses them.
+        out.sort_unstable();
+        out
+    }
+
+    /// The value of an expression that is an integer constant.
+    pub fn as_int(&self, e: ExprId) -> Option<i128> {
+        match self.exprs[e].expr {
+            Expr::Int(v) => Some(v),
+            _ => None,
+        }
+    }
+}
+
+impl InstrKind {
+    /// The places that an instruction names.
+    pub fn places(&self) -> Vec<&Place> {
+        match self {
+            InstrKind::Assign(p, _) | InstrKind::Input(p, _) | InstrKind::Alloc(p, _, _) => vec![p],
+            InstrKind::Copy(a, b) => vec![a, b],
+            InstrKind::Call(dst, _, _) => dst.iter().collect(),
+            _ => Vec::new(),
+        }
+    }
+
+    /// The expressions that an instruction reads, those inside places included.
+    pub fn operands(&self) -> Vec<ExprId> {
+        let mut out: Vec<ExprId> =
+            self.places().iter().flat_map(|p| p.operands().collect::<Vec<_>>()).collect();
+        match self {
+            InstrKind::Assign(_, e) | InstrKind::Assume(e) | InstrKind::Alloc(_, e, _) => out.push(*e),
+            InstrKind::Call(_, callee, args) => {
+                if let Callee::Indirect(e, _) = callee {
+                    out.push(*e);
+                }
+                out.extend(args);
+            }
+            InstrKind::Fill(a, b, c) | InstrKind::Move(a, b, c) => out.extend([*a, *b, *c]),
+            InstrKind::Copy(..) | InstrKind::Input(..) | InstrKind::Fresh(..) | InstrKind::Zero(_) => {}
+        }
+        out
+    }
+}

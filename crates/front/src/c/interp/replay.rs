@@ -1,0 +1,76 @@
+//! The inputs of a trace, served to the interpreter.
+
+use super::{Oracle, Part};
+use crate::c::encode::Encoding;
+use bolide_model::pass::Trace;
+use bolide_model::{InputId, Program};
+use bolide_term::Value;
+use rustc_hash::FxHashMap;
+use std::collections::VecDeque;
+
+/// The inputs of a trace of the encoded program, in the order of their use at each site.
+#[derive(Debug, Default)]
+pub struct Replay {
+    scalars: FxHashMap<InputId, VecDeque<i128>>,
+    objects: FxHashMap<InputId, VecDeque<Vec<Part>>>,
+}
+
+impl Replay {
+    /// Collects the inputs of a trace of the program that [`load`](crate::c::load) made.
+    pub fn new(program: &Program, encoding: &Encoding, trace: &Trace) -> Replay {
+        let mut replay = Replay::default();
+        for t in &trace.steps {
+            let Some(step) = program.procs[t.proc].edges[t.edge].step() else { continue };
+            let mut objects: Vec<(InputId, Vec<Part>)> = Vec::new();
+            for (&(_, input), value) in step.inputs.iter().zip(&t.inputs) {
+                match encoding.parts.get(&input) {
+                    Some(&(site, offset, size)) => {
+                        let parts = parts_of(value, offset, size);
+                        match objects.iter_mut().find(|o| o.0 == site) {
+                            Some(o) => o.1.extend(parts),
+                            None => objects.push((site, parts)),
+                        }
+                    }
+                    None => replay.scalars.entry(input).or_default().push_back(number(value)),
+                }
+            }
+            for (site, parts) in objects {
+                replay.objects.entry(site).or_default().push_back(parts);
+            }
+        }
+        replay
+    }
+}
+
+fn number(v: &Value) -> i128 {
+    match v {
+        Value::Num(n) => n.to_ibig().and_then(|n| i128::try_from(n).ok()).unwrap_or(0),
+        Value::Bool(b) => i128::from(*b),
+        _ => 0,
+    }
+}
+
+/// An input that is an array of cells, or a single cell.
+fn parts_of(v: &Value, offset: u64, size: u32) -> Vec<Part> {
+    match v {
+        Value::Array(a) => a
+            .entries
+            .iter()
+            .filter_map(|(i, v)| {
+                let index = u64::try_from(number(i)).ok()?;
+                Some((offset + index.checked_mul(u64::from(size))?, size, number(v)))
+            })
+            .collect(),
+        v => vec![(offset, size, number(v))],
+    }
+}
+
+impl Oracle for Replay {
+    fn scalar(&mut self, site: InputId) -> i128 {
+        self.scalars.get_mut(&site).and_then(VecDeque::pop_front).unwrap_or(0)
+    }
+
+    fn object(&mut self, site: InputId) -> Vec<Part> {
+        self.objects.get_mut(&site).and_then(VecDeque::pop_front).unwrap_or_default()
+    }
+}

@@ -1,0 +1,287 @@
+//! From the syntax tree to the typed program.
+
+mod branch;
+mod build;
+mod builtin;
+mod convert;
+mod decl;
+mod expr;
+mod init;
+mod literal;
+mod ops;
+mod stmt;
+mod tags;
+
+use super::hir::{
+    Base, Block, BlockId, Expr, ExprId, FuncId, Function, InputSite, Instr, InstrKind, Place, StaticValue,
+    Terminator, TypedExpr, Unit, VarId, Variable,
+};
+use super::source::{Issue, Source};
+use super::types::{Field, RecordId, Type, TypeId, Types};
+use super::{Options, Properties};
+use bolide_base::IdVec;
+use bolide_model::{Assumption, InputId, Property, PropertyId, Span};
+use lang_c::driver::{Config, Flavor};
+use rustc_hash::FxHashMap;
+
+pub(super) use build::fold_int;
+
+type Result<T> = std::result::Result<T, Issue>;
+
+/// What a name means.
+#[derive(Clone, Debug)]
+enum Symbol {
+    Var(VarId),
+    Func(FuncId),
+    Typedef(TypeId),
+    Constant(i128, TypeId),
+}
+
+/// What a tag means.
+#[derive(Clone, Copy, Debug)]
+enum Tag {
+    Record(RecordId),
+    Enum(TypeId),
+}
+
+#[derive(Default)]
+struct Scope {
+    names: FxHashMap<String, Symbol>,
+    tags: FxHashMap<String, Tag>,
+}
+
+/// A function under construction.
+struct Body {
+    func: FuncId,
+    result: TypeId,
+    /// Where a record result is left for the caller.
+    result_slot: Option<VarId>,
+    blocks: IdVec<BlockId, Block>,
+    current: BlockId,
+    labels: FxHashMap<String, BlockId>,
+    /// Labels that were mentioned, with the first mention, and those that were placed.
+    mentioned: Vec<(String, Span)>,
+    placed: rustc_hash::FxHashSet<String>,
+    breaks: Vec<BlockId>,
+    continues: Vec<BlockId>,
+    switches: Vec<stmt::Switch>,
+}
+
+/// Slots through which records travel into and out of a function.
+#[derive(Clone, Default)]
+struct Slots {
+    params: Vec<Option<VarId>>,
+    result: Option<VarId>,
+}
+
+/// The state of the lowering.
+struct Lower<'a> {
+    source: &'a Source,
+    properties_wanted: Properties,
+    types: Types,
+    vars: IdVec<VarId, Variable>,
+    funcs: IdVec<FuncId, Function>,
+    exprs: IdVec<ExprId, TypedExpr>,
+    statics: Vec<StaticValue>,
+    inputs: IdVec<InputId, InputSite>,
+    properties: IdVec<PropertyId, Property>,
+    assumptions: Vec<Assumption>,
+    scopes: Vec<Scope>,
+    body: Option<Body>,
+    slots: FxHashMap<FuncId, Slots>,
+    strings: FxHashMap<Vec<u8>, VarId>,
+    /// Variables that are declared and never defined.
+    undefined: indexmap::IndexSet<VarId>,
+    /// The functions that have a body somewhere.
+    defined: rustc_hash::FxHashSet<String>,
+    /// Arrays of variable length, which are pointers in disguise.
+    variable_arrays: rustc_hash::FxHashSet<VarId>,
+}
+
+fn issue<T>(span: Span, message: impl Into<String>) -> Result<T> {
+    Err(Issue { span, message: message.into() })
+}
+
+fn unsupported<T>(span: Span, what: impl std::fmt::Display) -> Result<T> {
+    issue(span, format!("unsupported: {what}"))
+}
+
+fn span_of<T>(node: &lang_c::span::Node<T>) -> Span {
+    if node.span.is_none() {
+        return Span::default();
+    }
+    Span { start: node.span.start as u32, end: node.span.end as u32 }
+}
+
+/// Parses and types a text.
+pub(super) fn lower(source: &Source, options: &Options) -> Result<Unit> {
+    let config = Config { cpp_command: String::new(), cpp_options: Vec::new(), flavor: Flavor::GnuC11 };
+    let text = format!("{}\n{}", source.clean(), builtin::MODELS);
+    let parsed = lang_c::driver::parse_preprocessed(&config, text).map_err(|e| {
+        let mut expected: Vec<&str> =
+            e.expected.iter().copied().filter(|t| !t.is_empty() && !t.starts_with('[')).collect();
+        expected.sort_unstable();
+        expected.truncate(6);
+        let hint =
+            if expected.is_empty() { String::new() } else { format!(", expected {}", expected.join(" or ")) };
+        Issue {
+            span: Span { start: e.offset as u32, end: e.offset as u32 + 1 },
+            message: format!("syntax error{hint}"),
+        }
+    })?;
+    let mut lower = Lower {
+        source,
+        properties_wanted: options.properties,
+        types: Types::new(options.data_model),
+        vars: IdVec::new(),
+        funcs: IdVec::new(),
+        exprs: IdVec::new(),
+        statics: Vec::new(),
+        inputs: IdVec::new(),
+        properties: IdVec::new(),
+        assumptions: Vec::new(),
+        scopes: vec![Scope::default()],
+        body: None,
+        slots: FxHashMap::default(),
+        strings: FxHashMap::default(),
+        undefined: indexmap::IndexSet::new(),
+        defined: rustc_hash::FxHashSet::default(),
+        variable_arrays: rustc_hash::FxHashSet::default(),
+    };
+    if options.properties.labels.is_none() {
+        lower.properties_wanted.labels = Some(!builtin::mentions_error_function(source.clean()));
+    }
+    lower.predefine();
+    lower.defined = parsed.unit.0.iter().filter_map(decl::defined_name).collect();
+    // The models come last in the text and are lowered first, so that calls find them.
+    let models = source.clean().len();
+    for before in [true, false] {
+        for item in parsed.unit.0.iter().filter(|i| (i.span.start > models) == before) {
+            lower.external(item)?;
+        }
+    }
+    lower.match_arguments()?;
+    lower.finish(options.entry.as_deref().unwrap_or("main"))
+}
+
+impl Lower<'_> {
+    /// Names that need no declaration.
+    fn predefine(&mut self) {
+        let void = self.types.void();
+        let pointer = self.types.pointer(void);
+        self.scopes[0].names.insert("__builtin_va_list".into(), Symbol::Typedef(pointer));
+        // From the competition's assert.h, which its tasks include without carrying it.
+        let int = self.types.int();
+        self.scopes[0].names.insert("LARGE_INT".into(), Symbol::Constant(1_000_000, int));
+    }
+
+    /// A variable's address is taken if a place of it stands under an address operator that is still in use.
+    fn mark_addresses(&mut self) {
+        let mut roots: Vec<ExprId> = self.statics.iter().map(|s| s.value).collect();
+        for b in self.funcs.iter().flat_map(|f| f.blocks.iter()) {
+            roots.extend(b.instrs.iter().flat_map(|i| i.kind.operands()));
+            match &b.end {
+                Terminator::Branch(e, ..) | Terminator::Switch(e, ..) | Terminator::Return(Some(e)) => {
+                    roots.push(*e)
+                }
+                _ => {}
+            }
+        }
+        let mut seen: IdVec<ExprId, bool> = self.exprs.iter().map(|_| false).collect();
+        while let Some(e) = roots.pop() {
+            if std::mem::replace(&mut seen[e], true) {
+                continue;
+            }
+            let expr = &self.exprs[e].expr;
+            if let Expr::Addr(Place { base: Base::Var(v), .. }) = expr {
+                self.vars[*v].address_taken = true;
+            }
+            roots.extend(expr.operands());
+        }
+    }
+
+    fn finish(mut self, entry: &str) -> Result<Unit> {
+        self.mark_addresses();
+        let entry = match self.scopes[0].names.get(entry) {
+            Some(Symbol::Func(f)) if !self.funcs[*f].blocks.is_empty() => *f,
+            _ => return issue(Span::default(), format!("there is no function '{entry}' to start from")),
+        };
+        self.open_undefined(entry);
+        Ok(Unit {
+            types: self.types,
+            vars: self.vars,
+            funcs: self.funcs,
+            exprs: self.exprs,
+            statics: self.statics,
+            inputs: self.inputs,
+            properties: self.properties,
+            assumptions: self.assumptions,
+            entry,
+        })
+    }
+
+    /// Variables that nobody defines have any value when the program starts.
+    fn open_undefined(&mut self, entry: FuncId) {
+        let mut instrs = Vec::new();
+        for v in std::mem::take(&mut self.undefined) {
+            let (name, ty, span) = (self.vars[v].name.clone(), self.vars[v].ty, self.vars[v].span);
+            if self.types.size_of(ty).is_some() {
+                self.assume_that(format!("the undefined variable '{name}' starts with any value"), span);
+                let input = self.input(&format!("undefined {name}"), ty, span);
+                instrs.push(Instr { kind: InstrKind::Fresh(v, Some(input)), span });
+            }
+        }
+        let first = &mut self.funcs[entry].blocks[BlockId::new(0)].instrs;
+        first.splice(0..0, instrs);
+    }
+
+    fn find(&self, name: &str) -> Option<&Symbol> {
+        self.scopes.iter().rev().find_map(|s| s.names.get(name))
+    }
+
+    fn find_tag(&self, name: &str) -> Option<Tag> {
+        self.scopes.iter().rev().find_map(|s| s.tags.get(name).copied())
+    }
+
+    fn bind(&mut self, name: &str, symbol: Symbol) {
+        let scope = self.scopes.last_mut().expect("the file scope is always there");
+        scope.names.insert(name.to_owned(), symbol);
+    }
+
+    /// Something that is taken for granted, said once.
+    fn assume_that(&mut self, text: String, span: Span) {
+        if !self.assumptions.iter().any(|a| a.text == text) {
+            self.assumptions.push(Assumption { text, span });
+        }
+    }
+
+    fn size(&self, ty: TypeId, span: Span) -> Result<u64> {
+        match self.types.size_of(ty) {
+            Some(n) if n < 1 << 31 => Ok(n),
+            Some(_) => issue(span, "the type is too large"),
+            None => issue(span, "the type is incomplete"),
+        }
+    }
+
+    fn ty(&self, e: ExprId) -> TypeId {
+        self.exprs[e].ty
+    }
+
+    fn int_value(&self, e: ExprId) -> Option<i128> {
+        match self.exprs[e].expr {
+            Expr::Int(v) => Some(v),
+            _ => None,
+        }
+    }
+
+    fn field(&self, ty: TypeId, name: &str, span: Span) -> Result<Field> {
+        match self.types.get(ty) {
+            Type::Record(r) => match self.types.field(*r, name) {
+                Some(f) => Ok(f),
+                None if self.types.records[*r].fields.is_none() => issue(span, "the structure is incomplete"),
+                None => issue(span, format!("no member named '{name}'")),
+            },
+            _ => issue(span, format!("member '{name}' of something that is neither structure nor union")),
+        }
+    }
+}

@@ -1,0 +1,261 @@
+//! Building blocks: instructions, temporaries, and expressions that are folded as they are made.
+
+use super::{Lower, Result, issue};
+use crate::c::hir::{
+    Base, BinOp, Block, BlockId, CmpOp, Expr, ExprId, InputSite, Instr, InstrKind, Place, Storage,
+    Terminator, TypedExpr, VarId, Variable,
+};
+use crate::c::types::{IntType, Type, TypeId};
+use bolide_base::IdVec;
+use bolide_model::{InputId, Property, PropertyId, Span};
+
+impl Lower<'_> {
+    pub(super) fn body(&mut self) -> &mut super::Body {
+        self.body.as_mut().expect("statements occur only in functions")
+    }
+
+    /// Blocks of the function, for code that may run outside of one.
+    pub(super) fn in_function(&self, span: Span) -> Result<()> {
+        if self.body.is_some() { Ok(()) } else { issue(span, "the initialiser is not constant") }
+    }
+
+    pub(super) fn block(&mut self) -> BlockId {
+        let blocks = &mut self.body().blocks;
+        blocks.push(Block { instrs: Vec::new(), end: Terminator::Halt, span: Span::default() })
+    }
+
+    pub(super) fn emit(&mut self, kind: InstrKind, span: Span) -> Result<()> {
+        self.in_function(span)?;
+        let body = self.body();
+        let current = body.current;
+        body.blocks[current].instrs.push(Instr { kind, span });
+        Ok(())
+    }
+
+    /// Ends the current block and continues in another one.
+    pub(super) fn end(&mut self, end: Terminator, span: Span, next: BlockId) {
+        let body = self.body();
+        let current = body.current;
+        body.blocks[current].end = end;
+        body.blocks[current].span = span;
+        body.current = next;
+    }
+
+    /// Ends the current block; what follows is reached only through labels.
+    pub(super) fn stop(&mut self, end: Terminator, span: Span) {
+        let next = self.block();
+        self.end(end, span, next);
+    }
+
+    pub(super) fn new_var(&mut self, name: &str, ty: TypeId, storage: Storage, span: Span) -> VarId {
+        let name = match storage {
+            Storage::Auto(f) => format!("{}::{name}", self.funcs[f].name),
+            Storage::Static => name.to_owned(),
+        };
+        self.vars.push(Variable { name, ty, storage, address_taken: false, span })
+    }
+
+    pub(super) fn temp(&mut self, ty: TypeId, span: Span) -> VarId {
+        let func = self.body().func;
+        self.new_var("tmp", ty, Storage::Auto(func), span)
+    }
+
+    pub(super) fn input(&mut self, name: &str, ty: TypeId, span: Span) -> InputId {
+        self.inputs.push(InputSite { name: name.to_owned(), ty, span })
+    }
+
+    pub(super) fn property(&mut self, what: &str, span: Span) -> PropertyId {
+        let function = match &self.body {
+            Some(b) => self.funcs[b.func].name.clone(),
+            None => "file".into(),
+        };
+        self.properties.push(Property { name: format!("{what} in {function}"), span })
+    }
+
+    /// Branches to an error if a condition is zero.
+    pub(super) fn check(&mut self, condition: ExprId, what: &str, span: Span) -> Result<()> {
+        if self.int_value(condition).is_some_and(|v| v != 0) {
+            return Ok(());
+        }
+        self.in_function(span)?;
+        let property = self.property(what, span);
+        let (bad, good) = (self.block(), self.block());
+        self.end(Terminator::Branch(condition, good, bad), span, bad);
+        self.end(Terminator::Error(property), span, good);
+        Ok(())
+    }
+
+    pub(super) fn int(&mut self, value: i128, ty: TypeId, span: Span) -> ExprId {
+        self.push(Expr::Int(value), ty, span)
+    }
+
+    pub(super) fn load(&mut self, place: Place, span: Span) -> ExprId {
+        let ty = place.ty;
+        self.push(Expr::Load(place), ty, span)
+    }
+
+    pub(super) fn load_var(&mut self, var: VarId, span: Span) -> ExprId {
+        let ty = self.vars[var].ty;
+        self.load(Place::var(var, ty), span)
+    }
+
+    fn push(&mut self, expr: Expr, ty: TypeId, span: Span) -> ExprId {
+        self.exprs.push(TypedExpr { expr, ty, span })
+    }
+
+    /// The address of a place; constant where the place has a constant address.
+    pub(super) fn address(&mut self, place: Place, span: Span) -> ExprId {
+        let ty = self.types.pointer(place.ty);
+        if let Base::Deref(p) = place.base
+            && place.dynamic.is_empty()
+        {
+            if let Some(v) = self.int_value(p) {
+                let value = self.wrap_pointer(v + i128::from(place.offset));
+                return self.int(value, ty, span);
+            }
+            if place.offset == 0 {
+                return self.make(Expr::Cast(p), ty, span);
+            }
+        }
+        self.push(Expr::Addr(place), ty, span)
+    }
+
+    fn wrap_pointer(&self, v: i128) -> i128 {
+        v.rem_euclid(1 << (8 * self.types.pointer_size()))
+    }
+
+    /// An expression, folded if its operands are constants.
+    pub(super) fn make(&mut self, expr: Expr, ty: TypeId, span: Span) -> ExprId {
+        let folded = self.fold(&expr, ty);
+        match folded {
+            Some(Folded::Same(e)) => e,
+            Some(Folded::Int(v)) => self.push(Expr::Int(v), ty, span),
+            Some(Folded::Float(v)) => self.push(Expr::Float(v), ty, span),
+            None => self.push(expr, ty, span),
+        }
+    }
+
+    fn fold(&self, expr: &Expr, ty: TypeId) -> Option<Folded> {
+        let int = |e: &ExprId| self.int_value(*e);
+        let float = |e: &ExprId| match self.exprs[*e].expr {
+            Expr::Float(v) => Some(v),
+            _ => None,
+        };
+        let repr = self.types.representation(ty);
+        Some(match expr {
+            Expr::Cast(a) => return self.fold_cast(*a, ty),
+            Expr::Neg(a) => match float(a) {
+                Some(v) => Folded::Float(-v),
+                None => Folded::Int(repr?.wrap(-int(a)?)),
+            },
+            Expr::Not(a) => Folded::Int(repr?.wrap(!int(a)?)),
+            Expr::LogicNot(a) => match float(a) {
+                Some(v) => Folded::Int((v == 0.0).into()),
+                None => Folded::Int((int(a)? == 0).into()),
+            },
+            Expr::LogicAnd(a, b) => match (int(a), int(b)) {
+                (Some(0), _) | (_, Some(0)) => Folded::Int(0),
+                (Some(_), Some(_)) => Folded::Int(1),
+                _ => return None,
+            },
+            Expr::LogicOr(a, b) => match (int(a), int(b)) {
+                (Some(0), Some(0)) => Folded::Int(0),
+                (Some(x), _) | (_, Some(x)) if x != 0 => Folded::Int(1),
+                _ => return None,
+            },
+            Expr::Cond(c, a, b) => Folded::Same(if int(c)? != 0 { *a } else { *b }),
+            Expr::Binary(op, a, b) => match (float(a), float(b)) {
+                (Some(x), Some(y)) => Folded::Float(round(fold_float(*op, x, y)?, self.types.get(ty))),
+                _ => Folded::Int(fold_int(*op, int(a)?, int(b)?, repr?)?),
+            },
+            Expr::Compare(op, a, b) => {
+                let order = match (float(a), float(b)) {
+                    (Some(x), Some(y)) => x.partial_cmp(&y)?,
+                    _ => int(a)?.cmp(&int(b)?),
+                };
+                Folded::Int(i128::from(match op {
+                    CmpOp::Lt => order.is_lt(),
+                    CmpOp::Le => order.is_le(),
+                    CmpOp::Eq => order.is_eq(),
+                    CmpOp::Ne => order.is_ne(),
+                }))
+            }
+            Expr::PtrAdd(p, i, scale) => match (int(p), int(i)?) {
+                (_, 0) if self.ty(*p) == ty => Folded::Same(*p),
+                (p, i) => Folded::Int(self.wrap_pointer(p?.checked_add(i.checked_mul((*scale).into())?)?)),
+            },
+            Expr::PtrSub(a, b, scale) => Folded::Int(repr?.wrap((int(a)? - int(b)?) / i128::from(*scale))),
+            Expr::Int(_) | Expr::Float(_) | Expr::Load(_) | Expr::Addr(_) | Expr::Func(_) => return None,
+        })
+    }
+
+    fn fold_cast(&self, a: ExprId, ty: TypeId) -> Option<Folded> {
+        if self.ty(a) == ty {
+            return Some(Folded::Same(a));
+        }
+        let (from, to) = (self.types.get(self.ty(a)), self.types.get(ty));
+        Some(match (&self.exprs[a].expr, from, to) {
+            (Expr::Int(v), Type::Int(_) | Type::Pointer(_), Type::Int(i)) => Folded::Int(i.wrap(*v)),
+            (Expr::Int(v), Type::Int(_) | Type::Pointer(_), Type::Pointer(_)) => {
+                Folded::Int(self.wrap_pointer(*v))
+            }
+            (Expr::Int(v), Type::Int(_), Type::Float(_)) => Folded::Float(round(*v as f64, to)),
+            (Expr::Float(v), _, Type::Float(_)) => Folded::Float(round(*v, to)),
+            (Expr::Float(v), _, Type::Int(i)) if i.rank == 0 => Folded::Int((*v != 0.0).into()),
+            (Expr::Float(v), _, Type::Int(i)) => {
+                let truncated = v.trunc();
+                let (low, high) = i.range();
+                let fits = truncated >= low as f64 && truncated <= high as f64;
+                Folded::Int(if fits { i.wrap(truncated as i128) } else { return None })
+            }
+            _ => return None,
+        })
+    }
+}
+
+enum Folded {
+    Same(ExprId),
+    Int(i128),
+    Float(f64),
+}
+
+/// A value of a floating type.
+fn round(v: f64, ty: &Type) -> f64 {
+    if matches!(ty, Type::Float(4)) { f64::from(v as f32) } else { v }
+}
+
+fn fold_float(op: BinOp, x: f64, y: f64) -> Option<f64> {
+    Some(match op {
+        BinOp::Add => x + y,
+        BinOp::Sub => x - y,
+        BinOp::Mul => x * y,
+        BinOp::Div => x / y,
+        _ => return None,
+    })
+}
+
+/// An operator on values of a type; `None` for a division by zero.
+pub(in crate::c) fn fold_int(op: BinOp, x: i128, y: i128, ty: IntType) -> Option<i128> {
+    let amount = || (y.rem_euclid(i128::from(ty.bits))) as u32;
+    let bits = |v: i128| v & ((1i128 << ty.bits) - 1);
+    Some(match op {
+        BinOp::Add => ty.wrap(x + y),
+        BinOp::Sub => ty.wrap(x - y),
+        // Products of two 64-bit values can exceed 127 bits; the low bits are all that counts.
+        BinOp::Mul => ty.wrap(x.wrapping_mul(y)),
+        BinOp::Div => ty.wrap(x.checked_div(y)?),
+        BinOp::Rem => ty.wrap(x.checked_rem(y)?),
+        BinOp::Shl => ty.wrap(x.wrapping_shl(amount())),
+        BinOp::Shr => x >> amount(),
+        BinOp::And => ty.wrap(bits(x) & bits(y)),
+        BinOp::Or => ty.wrap(bits(x) | bits(y)),
+        BinOp::Xor => ty.wrap(bits(x) ^ bits(y)),
+    })
+}
+
+impl Lower<'_> {
+    /// The blocks of a function under construction, for tests of purity.
+    pub(super) fn blocks(&self) -> Option<&IdVec<BlockId, Block>> {
+        self.body.as_ref().map(|b| &b.blocks)
+    }
+}

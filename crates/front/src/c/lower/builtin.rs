@@ -1,0 +1,362 @@
+//! Calls: functions of the program, functions that mean something to a verifier, and functions nobody defined.
+
+use super::expr::Lowered;
+use super::{Lower, Result, Symbol, issue, span_of, unsupported};
+use crate::c::hir::{Callee, Expr, ExprId, FuncId, InstrKind, Operand, Place, Terminator};
+use crate::c::types::{Signature, Type, TypeId};
+use bolide_model::Span;
+use lang_c::ast;
+use lang_c::span::Node;
+
+/// Library functions written in C, read along with the task.
+pub(super) const MODELS: &str = include_str!("models.c");
+/// The prefix of their names.
+const MODEL: &str = "__bolide_model_";
+
+/// Functions whose call is an error.
+const ERRORS: [&str; 4] = ["__VERIFIER_error", "reach_error", "__assert_fail", "__assert_perror_fail"];
+
+/// Does a text call a function whose call is an error?
+pub(super) fn mentions_error_function(text: &str) -> bool {
+    ERRORS.iter().any(|name| text.contains(name))
+}
+
+impl Lower<'_> {
+    pub(super) fn call(&mut self, c: &ast::CallExpression, span: Span) -> Result<Lowered> {
+        self.in_function(span)?;
+        if let ast::Expression::Identifier(i) = &c.callee.node
+            && self.find(&i.node.name).is_none()
+        {
+            // An implicit declaration, as in old C.
+            let int = self.types.int();
+            let ty =
+                self.types.intern(Type::Function(Signature { result: int, params: None, variadic: false }));
+            self.declare_function(&i.node.name, ty, span);
+        }
+        match self.lower(&c.callee)? {
+            Lowered::Function(f) => self.call_function(f, &c.arguments, span),
+            lowered => {
+                let operand = self.value_of(lowered, span)?;
+                let pointer = self.scalar(operand, span)?;
+                if let Expr::Func(f) = self.exprs[pointer].expr {
+                    return self.call_function(f, &c.arguments, span);
+                }
+                self.call_pointer(pointer, &c.arguments, span)
+            }
+        }
+    }
+
+    fn call_function(&mut self, f: FuncId, args: &[Node<ast::Expression>], span: Span) -> Result<Lowered> {
+        let name = self.funcs[f].name.clone();
+        if self.properties_wanted.errors && ERRORS.contains(&name.as_str()) {
+            for a in args {
+                self.effect(a)?;
+            }
+            let property = self.property(&format!("call of {name}"), span);
+            self.stop(Terminator::Error(property), span);
+            let ty = self.signature_of(f, span)?.result;
+            return self.never(ty, span);
+        }
+        if self.defined.contains(&name) {
+            return self.call_defined(f, args, span);
+        }
+        if let Some(Symbol::Func(model)) = self.scopes[0].names.get(&format!("{MODEL}{name}")).cloned() {
+            return self.call_defined(model, args, span);
+        }
+        match self.known(&name, f, args, span)? {
+            Some(lowered) => Ok(lowered),
+            None => self.call_unknown(&name, f, args, span),
+        }
+    }
+
+    fn signature_of(&self, f: FuncId, span: Span) -> Result<Signature> {
+        match self.types.get(self.funcs[f].ty) {
+            Type::Function(s) => Ok(s.clone()),
+            _ => issue(span, "a call of something that is not a function"),
+        }
+    }
+
+    /// The value of an expression that never returns.
+    fn never(&mut self, ty: TypeId, span: Span) -> Result<Lowered> {
+        if self.types.is_scalar(ty) {
+            let t = self.temp(ty, span);
+            let input = self.input("never", ty, span);
+            self.emit(InstrKind::Input(Place::var(t, ty), input), span)?;
+            return Ok(Lowered::Place(Place::var(t, ty)));
+        }
+        Ok(Lowered::Void)
+    }
+
+    fn call_defined(&mut self, f: FuncId, args: &[Node<ast::Expression>], span: Span) -> Result<Lowered> {
+        let signature = self.signature_of(f, span)?;
+        let slots = self.slots_of(f);
+        let mut values = Vec::with_capacity(args.len());
+        for (n, a) in args.iter().enumerate() {
+            let param = signature.params.as_ref().and_then(|p| p.get(n)).copied();
+            match self.value(a)? {
+                Operand::Scalar(e) => values.push(self.argument(e, param, span_of(a))?),
+                Operand::Record(p) => {
+                    let Some(slot) = slots.params.get(n).copied().flatten() else {
+                        return issue(span_of(a), "a structure is passed to a parameter of another type");
+                    };
+                    let ty = self.vars[slot].ty;
+                    self.assign(Place::var(slot, ty), Operand::Record(p), span)?;
+                    let int = self.types.int();
+                    values.push(self.int(0, int, span));
+                }
+            }
+        }
+        let result = signature.result;
+        if let Some(slot) = slots.result {
+            self.emit(InstrKind::Call(None, Callee::Direct(f), values), span)?;
+            // A copy, since the next call overwrites the slot.
+            let t = self.temp(result, span);
+            self.emit(InstrKind::Copy(Place::var(t, result), Place::var(slot, result)), span)?;
+            return Ok(Lowered::Place(Place::var(t, result)));
+        }
+        self.emit_call(result, Callee::Direct(f), values, span)
+    }
+
+    /// An argument converted to the type of its parameter, or promoted where that is not known.
+    fn argument(&mut self, e: ExprId, param: Option<TypeId>, span: Span) -> Result<ExprId> {
+        match param {
+            Some(ty) if self.types.is_scalar(ty) => self.convert(e, ty, span),
+            Some(_) => issue(span, "a scalar is passed to a parameter of another type"),
+            None => match self.types.get(self.ty(e)) {
+                Type::Float(4) => {
+                    let double = self.types.intern(Type::Float(8));
+                    self.convert(e, double, span)
+                }
+                _ => self.promoted(e, span),
+            },
+        }
+    }
+
+    fn emit_call(
+        &mut self,
+        result: TypeId,
+        callee: Callee,
+        args: Vec<ExprId>,
+        span: Span,
+    ) -> Result<Lowered> {
+        if matches!(self.types.get(result), Type::Void) {
+            self.emit(InstrKind::Call(None, callee, args), span)?;
+            return Ok(Lowered::Void);
+        }
+        if !self.types.is_scalar(result) {
+            return unsupported(span, "a call through a pointer that returns a structure");
+        }
+        let t = self.temp(result, span);
+        let place = Place::var(t, result);
+        self.emit(InstrKind::Call(Some(place.clone()), callee, args), span)?;
+        Ok(Lowered::Place(place))
+    }
+
+    fn call_pointer(
+        &mut self,
+        pointer: ExprId,
+        args: &[Node<ast::Expression>],
+        span: Span,
+    ) -> Result<Lowered> {
+        let target = self.types.pointee(self.ty(pointer)).map(|t| self.types.get(t).clone());
+        let Some(Type::Function(signature)) = target else {
+            return issue(span, "a call of something that is not a function");
+        };
+        let pointer = self.saved(pointer, span)?;
+        let mut values = Vec::with_capacity(args.len());
+        for (n, a) in args.iter().enumerate() {
+            let param = signature.params.as_ref().and_then(|p| p.get(n)).copied();
+            match self.value(a)? {
+                Operand::Scalar(e) => values.push(self.argument(e, param, span_of(a))?),
+                Operand::Record(_) => {
+                    return unsupported(span_of(a), "a structure passed through a function pointer");
+                }
+            }
+        }
+        let input = self
+            .types
+            .is_scalar(signature.result)
+            .then(|| self.input("call through a pointer", signature.result, span));
+        self.assume_that(
+            "a function pointer that matches no function of its type calls one without effect".into(),
+            span,
+        );
+        self.emit_call(signature.result, Callee::Indirect(pointer, input), values, span)
+    }
+
+    /// A function that nobody defined returns anything and does nothing else.
+    fn call_unknown(
+        &mut self,
+        name: &str,
+        f: FuncId,
+        args: &[Node<ast::Expression>],
+        span: Span,
+    ) -> Result<Lowered> {
+        for a in args {
+            self.effect(a)?;
+        }
+        let result = self.signature_of(f, span)?.result;
+        if !name.starts_with("__VERIFIER_nondet") {
+            self.assume_that(
+                format!("the undefined function '{name}' returns any value and has no other effect"),
+                span,
+            );
+        }
+        match self.types.get(result) {
+            Type::Void => Ok(Lowered::Void),
+            _ => self.arbitrary(name, result, span),
+        }
+    }
+
+    /// Functions that mean something to a verifier or to the memory model.
+    fn known(
+        &mut self,
+        name: &str,
+        f: FuncId,
+        args: &[Node<ast::Expression>],
+        span: Span,
+    ) -> Result<Option<Lowered>> {
+        let plain = name.strip_prefix("__builtin_").unwrap_or(name);
+        let plain = plain.strip_prefix("__").and_then(|p| p.strip_suffix("_chk")).unwrap_or(plain);
+        let plain = plain.strip_suffix("_chk").unwrap_or(plain).trim_start_matches("___");
+        Ok(Some(match (plain, args) {
+            ("__VERIFIER_assume" | "assume", [c]) => {
+                let c = self.scalar_value(c)?;
+                let c = self.truth(c, span)?;
+                self.emit(InstrKind::Assume(c), span)?;
+                Lowered::Void
+            }
+            ("__VERIFIER_assert" | "assert", [c]) if self.properties_wanted.errors => {
+                let c = self.scalar_value(c)?;
+                let c = self.truth(c, span)?;
+                self.check(c, "assertion", span)?;
+                Lowered::Void
+            }
+            (
+                "exit" | "_exit" | "_Exit" | "abort" | "trap" | "unreachable" | "longjmp" | "thread_exit",
+                _,
+            ) => {
+                for a in args {
+                    self.effect(a)?;
+                }
+                self.stop(Terminator::Halt, span);
+                Lowered::Void
+            }
+            ("malloc" | "alloca" | "kmalloc" | "xmalloc" | "valloc", [size, ..]) => {
+                self.allocate(size, None, f, span)?
+            }
+            ("calloc" | "kcalloc", [count, size, ..]) => self.allocate(size, Some(count), f, span)?,
+            ("kzalloc", [size, ..]) => {
+                let one = Node::new(ast::Expression::SizeOfTy(Box::new(char_size(size.span))), size.span);
+                self.allocate(size, Some(&one), f, span)?
+            }
+            ("free" | "kfree" | "cfree", [p]) => {
+                self.effect(p)?;
+                Lowered::Void
+            }
+            ("realloc", _) => return unsupported(span, "realloc"),
+            ("memset", [p, v, n, ..]) => {
+                let (p, v, n) = (self.scalar_value(p)?, self.scalar_value(v)?, self.length(n)?);
+                let p = self.saved(p, span)?;
+                self.emit(InstrKind::Fill(p, v, n), span)?;
+                Lowered::Scalar(p)
+            }
+            ("bzero", [p, n]) => {
+                let (p, n) = (self.scalar_value(p)?, self.length(n)?);
+                let int = self.types.int();
+                let zero = self.int(0, int, span);
+                self.emit(InstrKind::Fill(p, zero, n), span)?;
+                Lowered::Void
+            }
+            ("memcpy" | "memmove", [d, s, n, ..]) => {
+                let (d, s, n) = (self.scalar_value(d)?, self.scalar_value(s)?, self.length(n)?);
+                let d = self.saved(d, span)?;
+                self.emit(InstrKind::Move(d, s, n), span)?;
+                Lowered::Scalar(d)
+            }
+            ("expect", [value, ..]) => {
+                let e = self.scalar_value(value)?;
+                let long = self.types.int_of(4, true);
+                Lowered::Scalar(self.convert(e, long, span)?)
+            }
+            ("constant_p", [_]) => {
+                let int = self.types.int();
+                Lowered::Scalar(self.int(0, int, span))
+            }
+            ("va_start" | "va_end" | "va_copy" | "prefetch", _) => Lowered::Void,
+            _ => return Ok(None),
+        }))
+    }
+
+    fn length(&mut self, n: &Node<ast::Expression>) -> Result<ExprId> {
+        let e = self.scalar_value(n)?;
+        let size_t = self.types.size_t();
+        self.convert(e, size_t, span_of(n))
+    }
+
+    /// A new object; zeroed if there is a count.
+    fn allocate(
+        &mut self,
+        size: &Node<ast::Expression>,
+        count: Option<&Node<ast::Expression>>,
+        f: FuncId,
+        span: Span,
+    ) -> Result<Lowered> {
+        let mut bytes = self.length(size)?;
+        if let Some(count) = count {
+            let count = self.length(count)?;
+            bytes = self.binary(&ast::BinaryOperator::Multiply, bytes, count, span)?;
+        }
+        let declared = self.signature_of(f, span)?.result;
+        let ty = if self.types.pointee(declared).is_some() {
+            declared
+        } else {
+            let void = self.types.void();
+            self.types.pointer(void)
+        };
+        self.assume_that("allocation of memory does not fail".into(), span);
+        let t = self.temp(ty, span);
+        self.emit(InstrKind::Alloc(Place::var(t, ty), bytes, count.is_some()), span)?;
+        Ok(Lowered::Place(Place::var(t, ty)))
+    }
+
+    /// Makes the arguments of calls match the parameters, once all definitions are known.
+    pub(super) fn match_arguments(&mut self) -> Result<()> {
+        for f in self.funcs.ids() {
+            for b in self.funcs[f].blocks.ids() {
+                for n in 0..self.funcs[f].blocks[b].instrs.len() {
+                    let instr = &self.funcs[f].blocks[b].instrs[n];
+                    if let InstrKind::Call(_, Callee::Direct(callee), args) = &instr.kind {
+                        let (callee, args, span) = (*callee, args.clone(), instr.span);
+                        let args = self.matched(callee, &args, span)?;
+                        if let InstrKind::Call(_, _, old) = &mut self.funcs[f].blocks[b].instrs[n].kind {
+                            *old = args;
+                        }
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn matched(&mut self, callee: FuncId, args: &[ExprId], span: Span) -> Result<Vec<ExprId>> {
+        let params = self.funcs[callee].params.clone();
+        let int = self.types.int();
+        let mut out = Vec::with_capacity(params.len());
+        for (n, p) in params.into_iter().enumerate() {
+            let ty = self.vars[p].ty;
+            out.push(match args.get(n) {
+                _ if !self.types.is_scalar(ty) => self.int(0, int, span),
+                Some(&e) => self.convert(e, ty, span)?,
+                None => return issue(span, "a call with too few arguments"),
+            });
+        }
+        Ok(out)
+    }
+}
+
+fn char_size(span: lang_c::span::Span) -> Node<ast::SizeOfTy> {
+    let char = Node::new(ast::TypeSpecifier::Char, span);
+    let specifiers = vec![Node::new(ast::SpecifierQualifier::TypeSpecifier(char), span)];
+    Node::new(ast::SizeOfTy(Node::new(ast::TypeName { specifiers, declarator: None }, span)), span)
+}

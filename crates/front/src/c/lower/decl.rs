@@ -1,0 +1,624 @@
+//! Declarations: specifiers, declarators, structures, enumerations, and what is declared with them.
+
+use super::{Body, Lower, Result, Scope, Slots, Symbol, issue, span_of, unsupported};
+use crate::c::hir::{Block, Function, InstrKind, Place, Storage, Terminator, VarId};
+use crate::c::types::{Packing, Signature, Type, TypeId};
+use bolide_base::IdVec;
+use bolide_model::Span;
+use lang_c::ast;
+use lang_c::span::Node;
+
+/// What the specifiers of a declaration say besides the type.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Specifiers {
+    typedef: bool,
+    is_extern: bool,
+    is_static: bool,
+}
+
+/// Counts of the words that make up an arithmetic type.
+#[derive(Default)]
+struct Words {
+    void: bool,
+    char: bool,
+    short: bool,
+    int: bool,
+    long: u8,
+    float: bool,
+    double: bool,
+    signed: bool,
+    unsigned: bool,
+    bool: bool,
+    complex: bool,
+    other: Option<TypeId>,
+}
+
+impl Words {
+    fn ty(&self, lower: &mut Lower, span: Span) -> Result<TypeId> {
+        if self.complex {
+            return unsupported(span, "complex numbers");
+        }
+        if let Some(t) = self.other {
+            return Ok(t);
+        }
+        let types = &mut lower.types;
+        let float_size = |bytes: u32| Type::Float(bytes);
+        Ok(if self.void {
+            types.void()
+        } else if self.bool {
+            types.int_of(0, false)
+        } else if self.float {
+            types.intern(float_size(4))
+        } else if self.double {
+            let long_double = if types.pointer_size() == 4 { 12 } else { 16 };
+            types.intern(float_size(if self.long > 0 { long_double } else { 8 }))
+        } else if self.char {
+            types.int_of(1, !self.unsigned)
+        } else if self.short {
+            types.int_of(2, !self.unsigned)
+        } else {
+            types.int_of(3 + self.long.min(2), !self.unsigned)
+        })
+    }
+}
+
+/// An attribute's name without underscores around it.
+fn plain(name: &str) -> &str {
+    name.trim_matches('_')
+}
+
+impl Lower<'_> {
+    pub(super) fn external(&mut self, item: &Node<ast::ExternalDeclaration>) -> Result<()> {
+        match &item.node {
+            ast::ExternalDeclaration::Declaration(d) => self.declaration(d),
+            ast::ExternalDeclaration::StaticAssert(_) => Ok(()),
+            ast::ExternalDeclaration::FunctionDefinition(f) => self.function(f),
+        }
+    }
+
+    pub(super) fn declaration(&mut self, d: &Node<ast::Declaration>) -> Result<()> {
+        let (spec, base) = self.specifiers(&d.node.specifiers, span_of(d))?;
+        for item in &d.node.declarators {
+            self.declarator_item(spec, base, item)?;
+        }
+        Ok(())
+    }
+
+    fn declarator_item(
+        &mut self,
+        spec: Specifiers,
+        base: TypeId,
+        item: &Node<ast::InitDeclarator>,
+    ) -> Result<()> {
+        let span = span_of(&item.node.declarator);
+        let vla = self.variable_length(base, &item.node.declarator)?;
+        let (name, mut ty) = match vla {
+            Some((element, _)) => (declared_name(&item.node.declarator), self.types.pointer(element)),
+            None => self.declarator(base, &item.node.declarator)?,
+        };
+        let Some(name) = name else { return issue(span, "a declaration without a name") };
+        if spec.typedef {
+            self.bind(&name, Symbol::Typedef(ty));
+            return Ok(());
+        }
+        if let Type::Function(_) = self.types.get(ty) {
+            self.declare_function(&name, ty, span);
+            return Ok(());
+        }
+        if let Some(init) = &item.node.initializer {
+            ty = self.completed(ty, init)?;
+        }
+        let var = self.declare_variable(&name, ty, spec, item.node.initializer.is_some(), span)?;
+        match (&item.node.initializer, self.vars[var].storage) {
+            (Some(init), Storage::Static) => self.static_initializer(var, init),
+            (Some(init), Storage::Auto(_)) => self.auto_initializer(var, init),
+            (None, Storage::Auto(_)) => match vla {
+                Some((element, count)) => self.allocate_array(var, element, count, span),
+                None => self.start_life(var, span),
+            },
+            (None, Storage::Static) => Ok(()),
+        }
+    }
+
+    /// An array of variable length is a pointer to a new object.
+    fn allocate_array(
+        &mut self,
+        var: VarId,
+        element: TypeId,
+        count: crate::c::hir::ExprId,
+        span: Span,
+    ) -> Result<()> {
+        use crate::c::hir::{BinOp, Expr};
+        self.variable_arrays.insert(var);
+        let size = self.size(element, span)?;
+        let size_t = self.types.size_t();
+        let (count, unit) = (self.convert(count, size_t, span)?, self.int(size.into(), size_t, span));
+        let bytes = self.make(Expr::Binary(BinOp::Mul, count, unit), size_t, span);
+        let ty = self.vars[var].ty;
+        self.emit(InstrKind::Alloc(Place::var(var, ty), bytes, false), span)
+    }
+
+    fn start_life(&mut self, var: VarId, span: Span) -> Result<()> {
+        let ty = self.vars[var].ty;
+        let name = format!("uninitialised {}", self.vars[var].name);
+        let input = self.input(&name, ty, span);
+        self.size(ty, span)?;
+        self.emit(InstrKind::Fresh(var, Some(input)), span)
+    }
+
+    pub(super) fn declare_function(&mut self, name: &str, ty: TypeId, span: Span) -> crate::c::hir::FuncId {
+        // Functions have file scope wherever they are declared.
+        if let Some(Symbol::Func(f)) = self.scopes[0].names.get(name).cloned() {
+            let more = matches!(self.types.get(ty), Type::Function(s) if s.params.is_some());
+            if more && self.funcs[f].blocks.is_empty() {
+                self.funcs[f].ty = ty;
+            }
+            self.bind(name, Symbol::Func(f));
+            return f;
+        }
+        let f = self.funcs.push(Function {
+            name: name.to_owned(),
+            ty,
+            params: Vec::new(),
+            blocks: IdVec::new(),
+            address_taken: false,
+            span,
+        });
+        self.scopes[0].names.insert(name.to_owned(), Symbol::Func(f));
+        self.bind(name, Symbol::Func(f));
+        f
+    }
+
+    fn declare_variable(
+        &mut self,
+        name: &str,
+        ty: TypeId,
+        spec: Specifiers,
+        initialised: bool,
+        span: Span,
+    ) -> Result<VarId> {
+        let global = self.scopes.len() == 1 || (spec.is_extern && !initialised);
+        if matches!(self.types.get(ty), Type::Void) {
+            return issue(span, format!("variable '{name}' of type void"));
+        }
+        if global {
+            if let Some(Symbol::Var(v)) = self.scopes[0].names.get(name).cloned() {
+                // A later declaration may complete the type of an array.
+                if self.types.size_of(self.vars[v].ty).is_none() {
+                    self.vars[v].ty = ty;
+                }
+                if !spec.is_extern || initialised {
+                    self.undefined.shift_remove(&v);
+                }
+                self.bind(name, Symbol::Var(v));
+                return Ok(v);
+            }
+            let v = self.new_var(name, ty, Storage::Static, span);
+            if spec.is_extern && !initialised {
+                self.undefined.insert(v);
+            }
+            self.scopes[0].names.insert(name.to_owned(), Symbol::Var(v));
+            self.bind(name, Symbol::Var(v));
+            return Ok(v);
+        }
+        let func = self.body().func;
+        let v = if spec.is_static {
+            let name = format!("{}::{name}", self.funcs[func].name);
+            self.new_var(&name, ty, Storage::Static, span)
+        } else {
+            self.new_var(name, ty, Storage::Auto(func), span)
+        };
+        self.bind(name, Symbol::Var(v));
+        Ok(v)
+    }
+
+    fn specifiers(
+        &mut self,
+        list: &[Node<ast::DeclarationSpecifier>],
+        span: Span,
+    ) -> Result<(Specifiers, TypeId)> {
+        let (mut spec, mut words) = (Specifiers::default(), Words::default());
+        let packing = self.packing(list.iter().filter_map(|s| match &s.node {
+            ast::DeclarationSpecifier::Extension(e) => Some(e.as_slice()),
+            _ => None,
+        }));
+        for s in list {
+            match &s.node {
+                ast::DeclarationSpecifier::StorageClass(c) => match c.node {
+                    ast::StorageClassSpecifier::Typedef => spec.typedef = true,
+                    ast::StorageClassSpecifier::Extern => spec.is_extern = true,
+                    ast::StorageClassSpecifier::Static => spec.is_static = true,
+                    _ => {}
+                },
+                ast::DeclarationSpecifier::TypeSpecifier(t) => self.specifier(&mut words, t, packing)?,
+                _ => {}
+            }
+        }
+        Ok((spec, words.ty(self, span)?))
+    }
+
+    pub(super) fn qualified(&mut self, list: &[Node<ast::SpecifierQualifier>], span: Span) -> Result<TypeId> {
+        let mut words = Words::default();
+        let packing = self.packing(list.iter().filter_map(|s| match &s.node {
+            ast::SpecifierQualifier::Extension(e) => Some(e.as_slice()),
+            _ => None,
+        }));
+        for s in list {
+            if let ast::SpecifierQualifier::TypeSpecifier(t) = &s.node {
+                self.specifier(&mut words, t, packing)?;
+            }
+        }
+        words.ty(self, span)
+    }
+
+    pub(super) fn packing<'x>(&mut self, lists: impl Iterator<Item = &'x [Node<ast::Extension>]>) -> Packing {
+        let mut packing = Packing::default();
+        for e in lists.flatten() {
+            if let ast::Extension::Attribute(a) = &e.node {
+                match plain(&a.name.node) {
+                    "packed" => packing.packed = true,
+                    "aligned" => packing.align = self.alignment(a),
+                    _ => {}
+                }
+            }
+        }
+        packing
+    }
+
+    fn alignment(&mut self, a: &ast::Attribute) -> Option<u64> {
+        match a.arguments.first() {
+            Some(e) => {
+                self.constant(e).ok().and_then(|v| u64::try_from(v).ok()).filter(|v| v.is_power_of_two())
+            }
+            None => Some(16),
+        }
+    }
+
+    fn specifier(&mut self, words: &mut Words, t: &Node<ast::TypeSpecifier>, packing: Packing) -> Result<()> {
+        let span = span_of(t);
+        match &t.node {
+            ast::TypeSpecifier::Void => words.void = true,
+            ast::TypeSpecifier::Char => words.char = true,
+            ast::TypeSpecifier::Short => words.short = true,
+            ast::TypeSpecifier::Int => words.int = true,
+            ast::TypeSpecifier::Long => words.long += 1,
+            ast::TypeSpecifier::Float => words.float = true,
+            ast::TypeSpecifier::Double => words.double = true,
+            ast::TypeSpecifier::Signed => words.signed = true,
+            ast::TypeSpecifier::Unsigned => words.unsigned = true,
+            ast::TypeSpecifier::Bool => words.bool = true,
+            ast::TypeSpecifier::Complex => words.complex = true,
+            ast::TypeSpecifier::Atomic(name) => words.other = Some(self.type_name(name)?),
+            ast::TypeSpecifier::Struct(s) => words.other = Some(self.record(s, packing)?),
+            ast::TypeSpecifier::Enum(e) => words.other = Some(self.enumeration(e)?),
+            ast::TypeSpecifier::TypedefName(n) => match self.find(&n.node.name) {
+                Some(Symbol::Typedef(ty)) => words.other = Some(*ty),
+                _ => return issue(span, format!("unknown type name '{}'", n.node.name)),
+            },
+            ast::TypeSpecifier::TypeOf(t) => {
+                words.other = Some(match &t.node {
+                    ast::TypeOf::Type(name) => self.type_name(name)?,
+                    ast::TypeOf::Expression(e) => self.type_of(e)?,
+                })
+            }
+            ast::TypeSpecifier::TS18661Float(f) => {
+                if !matches!(f.width, 32 | 64 | 128) {
+                    return unsupported(span, "this floating type");
+                }
+                words.other = Some(self.types.intern(Type::Float(f.width as u32 / 8)));
+            }
+        }
+        Ok(())
+    }
+
+    pub(super) fn type_name(&mut self, name: &Node<ast::TypeName>) -> Result<TypeId> {
+        let base = self.qualified(&name.node.specifiers, span_of(name))?;
+        match &name.node.declarator {
+            Some(d) => Ok(self.declarator(base, d)?.1),
+            None => Ok(base),
+        }
+    }
+
+    /// Name and type that a declarator gives to a base type.
+    pub(super) fn declarator(
+        &mut self,
+        base: TypeId,
+        d: &Node<ast::Declarator>,
+    ) -> Result<(Option<String>, TypeId)> {
+        let derived = &d.node.derived;
+        let pointers =
+            derived.iter().take_while(|x| matches!(x.node, ast::DerivedDeclarator::Pointer(_))).count();
+        let mut ty = base;
+        for _ in 0..pointers {
+            ty = self.types.pointer(ty);
+        }
+        for x in derived[pointers..].iter().rev() {
+            ty = self.derive(ty, x)?;
+        }
+        match &d.node.kind.node {
+            ast::DeclaratorKind::Abstract => Ok((None, ty)),
+            ast::DeclaratorKind::Identifier(i) => Ok((Some(i.node.name.clone()), ty)),
+            ast::DeclaratorKind::Declarator(inner) => self.declarator(ty, inner),
+        }
+    }
+
+    fn derive(&mut self, ty: TypeId, x: &Node<ast::DerivedDeclarator>) -> Result<TypeId> {
+        let span = span_of(x);
+        Ok(match &x.node {
+            ast::DerivedDeclarator::Pointer(_) => self.types.pointer(ty),
+            ast::DerivedDeclarator::Array(a) => {
+                let count = match &a.node.size {
+                    ast::ArraySize::Unknown | ast::ArraySize::VariableUnknown => None,
+                    ast::ArraySize::VariableExpression(e) | ast::ArraySize::StaticExpression(e) => {
+                        let n = self.constant(e)?;
+                        Some(
+                            u64::try_from(n)
+                                .or_else(|_| issue(span, "the length of the array is negative"))?,
+                        )
+                    }
+                };
+                self.types.intern(Type::Array(ty, count))
+            }
+            ast::DerivedDeclarator::Function(f) => {
+                let signature = self.signature(ty, f)?;
+                self.types.intern(Type::Function(signature))
+            }
+            ast::DerivedDeclarator::KRFunction(_) => {
+                self.types.intern(Type::Function(Signature { result: ty, params: None, variadic: false }))
+            }
+            ast::DerivedDeclarator::Block(_) => return unsupported(span, "blocks"),
+        })
+    }
+
+    fn signature(&mut self, result: TypeId, f: &Node<ast::FunctionDeclarator>) -> Result<Signature> {
+        let variadic = matches!(f.node.ellipsis, ast::Ellipsis::Some);
+        let mut params = Vec::new();
+        self.scopes.push(Scope::default());
+        let outcome = f.node.parameters.iter().try_for_each(|p| {
+            let (_, ty) = self.parameter(p)?;
+            params.push(ty);
+            Ok(())
+        });
+        self.scopes.pop();
+        outcome?;
+        if let [only] = params[..]
+            && matches!(self.types.get(only), Type::Void)
+        {
+            params.clear();
+            return Ok(Signature { result, params: Some(params), variadic });
+        }
+        let known = !params.is_empty() || variadic;
+        Ok(Signature { result, params: known.then_some(params), variadic })
+    }
+
+    /// Name and type of a parameter; arrays and functions become pointers.
+    fn parameter(&mut self, p: &Node<ast::ParameterDeclaration>) -> Result<(Option<String>, TypeId)> {
+        let (_, base) = self.specifiers(&p.node.specifiers, span_of(p))?;
+        let (name, ty) = match &p.node.declarator {
+            Some(d) => match self.variable_length(base, d)? {
+                Some((element, _)) => (declared_name(d), self.types.pointer(element)),
+                None => self.declarator(base, d)?,
+            },
+            None => (None, base),
+        };
+        Ok((name, self.decayed(ty)))
+    }
+
+    pub(super) fn decayed(&mut self, ty: TypeId) -> TypeId {
+        match self.types.get(ty).clone() {
+            Type::Array(t, _) => self.types.pointer(t),
+            Type::Function(_) => self.types.pointer(ty),
+            _ => ty,
+        }
+    }
+
+    /// Element type and length of an array whose only length is not constant.
+    fn variable_length(
+        &mut self,
+        base: TypeId,
+        d: &Node<ast::Declarator>,
+    ) -> Result<Option<(TypeId, crate::c::hir::ExprId)>> {
+        let [pointers @ .., last] = &d.node.derived[..] else { return Ok(None) };
+        let ast::DerivedDeclarator::Array(a) = &last.node else { return Ok(None) };
+        let (ast::ArraySize::VariableExpression(e), Some(_)) = (&a.node.size, &self.body) else {
+            return Ok(None);
+        };
+        let plain = pointers.iter().all(|p| matches!(p.node, ast::DerivedDeclarator::Pointer(_)));
+        if !plain || !matches!(d.node.kind.node, ast::DeclaratorKind::Identifier(_)) {
+            return Ok(None);
+        }
+        let count = self.scalar_value(e)?;
+        if self.int_value(count).is_some() {
+            return Ok(None);
+        }
+        let mut element = base;
+        for _ in pointers {
+            element = self.types.pointer(element);
+        }
+        Ok(Some((element, count)))
+    }
+
+    fn function(&mut self, f: &Node<ast::FunctionDefinition>) -> Result<()> {
+        let span = span_of(&f.node.declarator);
+        let (_, base) = self.specifiers(&f.node.specifiers, span)?;
+        let (name, ty) = self.declarator(base, &f.node.declarator)?;
+        let Some(name) = name else { return issue(span, "a function without a name") };
+        let Type::Function(signature) = self.types.get(ty).clone() else {
+            return issue(span, "a body for something that is not a function");
+        };
+        let id = self.declare_function(&name, ty, span);
+        if !self.funcs[id].blocks.is_empty() {
+            return issue(span, format!("function '{name}' is defined twice"));
+        }
+        self.funcs[id].span = span;
+        self.scopes.push(Scope::default());
+        let blocks: IdVec<_, Block> =
+            std::iter::once(Block { instrs: Vec::new(), end: Terminator::Halt, span }).collect();
+        // A body that calls itself must be seen as defined.
+        self.funcs[id].blocks = blocks.clone();
+        self.body = Some(Body {
+            func: id,
+            result: signature.result,
+            result_slot: None,
+            current: bolide_base::Id::from_index(0),
+            blocks,
+            labels: Default::default(),
+            mentioned: Vec::new(),
+            placed: Default::default(),
+            breaks: Vec::new(),
+            continues: Vec::new(),
+            switches: Vec::new(),
+        });
+        let outcome = self.function_body(f, id, span);
+        self.scopes.pop();
+        let body = self.body.take().expect("the body was set above");
+        outcome?;
+        if let Some((name, at)) = body.mentioned.iter().find(|(n, _)| !body.placed.contains(n)) {
+            return issue(*at, format!("label '{name}' is not defined"));
+        }
+        self.funcs[id].blocks = body.blocks;
+        Ok(())
+    }
+
+    fn function_body(
+        &mut self,
+        f: &Node<ast::FunctionDefinition>,
+        id: crate::c::hir::FuncId,
+        span: Span,
+    ) -> Result<()> {
+        let params = self.formal_params(f)?;
+        let types: Vec<TypeId> = params.iter().map(|p| p.1).collect();
+        if let Type::Function(s) = self.types.get(self.funcs[id].ty).clone() {
+            let ty = self.types.intern(Type::Function(Signature { params: Some(types), ..s }));
+            self.funcs[id].ty = ty;
+        }
+        for (name, ty) in params {
+            let v = self.new_var(name.as_deref().unwrap_or("unnamed"), ty, Storage::Auto(id), span);
+            if let Some(name) = name {
+                self.bind(&name, Symbol::Var(v));
+            }
+            self.funcs[id].params.push(v);
+        }
+        let slots = self.slots_of(id);
+        self.body().result_slot = slots.result;
+        for (n, slot) in slots.params.iter().enumerate() {
+            if let Some(slot) = *slot {
+                let param = self.funcs[id].params[n];
+                let ty = self.vars[param].ty;
+                self.emit(InstrKind::Copy(Place::var(param, ty), Place::var(slot, ty)), span)?;
+            }
+        }
+        self.statement(&f.node.statement)?;
+        let result = self.body().result;
+        let value = match self.types.get(result) {
+            Type::Void | Type::Record(_) => None,
+            _ if self.funcs[id].name == "main" => {
+                let int = self.types.int();
+                Some(self.int(0, int, span))
+            }
+            // Falling off the end gives an arbitrary value.
+            _ => {
+                let v = self.temp(result, span);
+                self.start_life(v, span)?;
+                Some(self.load_var(v, span))
+            }
+        };
+        self.stop(Terminator::Return(value), span);
+        Ok(())
+    }
+
+    /// Names and types of the parameters of a definition, old style included.
+    fn formal_params(&mut self, f: &Node<ast::FunctionDefinition>) -> Result<Vec<(Option<String>, TypeId)>> {
+        let mut d = &f.node.declarator;
+        let mut found = None;
+        loop {
+            for x in &d.node.derived {
+                if matches!(
+                    x.node,
+                    ast::DerivedDeclarator::Function(_) | ast::DerivedDeclarator::KRFunction(_)
+                ) {
+                    found = Some(&x.node);
+                    break;
+                }
+            }
+            match &d.node.kind.node {
+                ast::DeclaratorKind::Declarator(inner) => d = inner,
+                _ => break,
+            }
+        }
+        match found {
+            Some(ast::DerivedDeclarator::Function(list)) => {
+                let mut params = Vec::new();
+                for p in &list.node.parameters {
+                    let (name, ty) = self.parameter(p)?;
+                    if !matches!(self.types.get(ty), Type::Void) {
+                        params.push((name, ty));
+                    }
+                }
+                Ok(params)
+            }
+            Some(ast::DerivedDeclarator::KRFunction(names)) => {
+                let mut declared = rustc_hash::FxHashMap::default();
+                for d in &f.node.declarations {
+                    let (_, base) = self.specifiers(&d.node.specifiers, span_of(d))?;
+                    for item in &d.node.declarators {
+                        let (name, ty) = self.declarator(base, &item.node.declarator)?;
+                        let ty = self.decayed(ty);
+                        declared.extend(name.map(|n| (n, ty)));
+                    }
+                }
+                let int = self.types.int();
+                let names = names.iter().map(|n| n.node.name.clone());
+                Ok(names
+                    .map(|n| {
+                        let ty = declared.get(&n).copied().unwrap_or(int);
+                        (Some(n), ty)
+                    })
+                    .collect())
+            }
+            _ => Ok(Vec::new()),
+        }
+    }
+
+    /// The slots for records of a function with a body.
+    pub(super) fn slots_of(&mut self, id: crate::c::hir::FuncId) -> Slots {
+        if let Some(s) = self.slots.get(&id) {
+            return s.clone();
+        }
+        let Type::Function(signature) = self.types.get(self.funcs[id].ty).clone() else {
+            return Slots::default();
+        };
+        let (name, span) = (self.funcs[id].name.clone(), self.funcs[id].span);
+        let slot = |this: &mut Self, ty: TypeId, what: String| {
+            matches!(this.types.get(ty), Type::Record(_))
+                .then(|| this.new_var(&format!("{name}::{what}"), ty, Storage::Static, span))
+        };
+        let params = signature.params.unwrap_or_default();
+        let params =
+            params.iter().enumerate().map(|(n, &ty)| slot(self, ty, format!("argument{n}"))).collect();
+        let result = slot(self, signature.result, "result".into());
+        let slots = Slots { params, result };
+        self.slots.insert(id, slots.clone());
+        slots
+    }
+}
+
+/// The name of a function definition.
+pub(super) fn defined_name(item: &Node<ast::ExternalDeclaration>) -> Option<String> {
+    match &item.node {
+        ast::ExternalDeclaration::FunctionDefinition(f) => declared_name(&f.node.declarator),
+        _ => None,
+    }
+}
+
+/// The name inside a declarator.
+fn declared_name(d: &Node<ast::Declarator>) -> Option<String> {
+    let mut d = d;
+    loop {
+        match &d.node.kind.node {
+            ast::DeclaratorKind::Abstract => return None,
+            ast::DeclaratorKind::Identifier(i) => return Some(i.node.name.clone()),
+            ast::DeclaratorKind::Declarator(inner) => d = inner,
+        }
+    }
+}

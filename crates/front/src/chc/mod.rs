@@ -1,0 +1,11 @@
+//! SMT-LIB HORN and Z3's `rule`/`query` form to [`Horn`] systems.
+//!
+//! The accepted fragment is that of CHC-COMP: every assertion is, after its quantifiers, an implication whose body
+//! is a conjunction of predicates and constraints and whose head is a predicate, a constraint or false. Bodies may
+//! nest `and`, `or`, `=>`, `ite` and equalities around predicates: [`clausify`] distributes them. What does not fit is
+//! rejected with the position of its command.
+
+mod clausify;
+mod read;
+
+pub use read::{Problem, read};

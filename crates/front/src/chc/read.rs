@@ -1,0 +1,221 @@
+//! Commands to a system of clauses.
+
+use super::clausify::Clausifier;
+use bolide_model::Span;
+use bolide_model::horn::{Horn, PredId};
+use bolide_smtlib::{Command, Error, QueryGoal, Reader, Scope, line_and_column};
+use bolide_term::{Func, Op, Sort, Store, Term};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+/// A Horn clause problem as the user wrote it.
+#[derive(Clone, Debug, Default)]
+pub struct Problem {
+    /// The system; its clauses carry the positions of the assertions that they came from.
+    pub horn: Horn,
+    /// The symbols of the predicates.
+    pub symbols: Vec<Func>,
+}
+
+/// Reads a problem.
+///
+/// ```
+/// use bolide_term::Store;
+/// let text = "(set-logic HORN) (declare-fun p (Int) Bool) (assert (forall ((x Int)) (=> (= x 0) (p x))))
+///   (assert (forall ((x Int)) (=> (and (p x) (< x 0)) false))) (check-sat)";
+/// let problem = bolide_front::chc::read(text.as_bytes(), &mut Store::new()).unwrap();
+/// assert_eq!(problem.horn.clauses.len(), 2);
+/// ```
+pub fn read(text: &[u8], store: &mut Store) -> Result<Problem, Error> {
+    let mut loader = Loader {
+        text,
+        store,
+        problem: Problem::default(),
+        preds: FxHashMap::default(),
+        vars: FxHashSet::default(),
+    };
+    let (mut reader, mut scope) = (Reader::new(text), Scope::new());
+    while let Some(located) = reader.next_command(loader.store, &mut scope) {
+        let located = located?;
+        let span = located.span;
+        loader
+            .command(located.command)
+            .map_err(|message| {
+                let (line, column) = line_and_column(text, span.start);
+                Error { span, line, column, message, expected: None }
+            })
+            .map(|clauses| loader.place(clauses, span))?;
+    }
+    Ok(loader.problem)
+}
+
+struct Loader<'a> {
+    text: &'a [u8],
+    store: &'a mut Store,
+    problem: Problem,
+    preds: FxHashMap<Func, PredId>,
+    /// Constants of `declare-var`.
+    vars: FxHashSet<Func>,
+}
+
+impl Loader<'_> {
+    /// Carries out a command; returns the number of clauses before it.
+    fn command(&mut self, command: Command) -> Result<usize, String> {
+        let before = self.problem.horn.clauses.len();
+        match command {
+            Command::DeclareFun(f) | Command::DeclareRel(f) => self.declare(f),
+            Command::DeclareVar(f) => {
+                self.vars.insert(f);
+            }
+            Command::Assert { term, .. } | Command::Rule { term, .. } => self.add(term)?,
+            Command::Query(QueryGoal::Relation(f)) => {
+                let vars: Vec<Sort> = self.store.decl(f).args.to_vec();
+                let args: Vec<Term> = vars.into_iter().map(|s| self.store.fresh_var("q", s)).collect();
+                self.vars.extend(args.iter().filter_map(|&a| self.store.as_var(a)));
+                let goal = self.store.apply(f, &args);
+                let denied = self.store.not(goal);
+                self.add(denied)?;
+            }
+            Command::Query(QueryGoal::Formula(t)) => {
+                let denied = self.store.not(t);
+                self.add(denied)?;
+            }
+            Command::Push(_) | Command::Pop(_) | Command::Reset | Command::ResetAssertions => {
+                return Err("a Horn clause problem has no scopes".into());
+            }
+            Command::CheckSatAssuming(_) => {
+                return Err("a Horn clause problem has no assumptions".into());
+            }
+            _ => {}
+        }
+        Ok(before)
+    }
+
+    fn declare(&mut self, f: Func) {
+        let decl = self.store.decl(f).clone();
+        if decl.result == Sort::BOOL {
+            let id = self.problem.horn.add_predicate(self.store, &decl.name, &decl.args);
+            self.preds.insert(f, id);
+            self.problem.symbols.push(f);
+        }
+    }
+
+    fn add(&mut self, term: Term) -> Result<(), String> {
+        let mut clausifier = Clausifier::new(self.store, &self.preds);
+        let clauses = clausifier.clauses(term)?;
+        let bound = clausifier.bound;
+        for c in &clauses {
+            for f in self.store.symbols(c.terms()) {
+                let decl = self.store.decl(f);
+                let free = decl.args.is_empty() && (bound.contains(&f) || self.vars.contains(&f));
+                if !free && !decl.name.starts_with('@') {
+                    return Err(format!("`{}` is neither a predicate nor a quantified variable", decl.name));
+                }
+            }
+            let quantified = |t: Term| matches!(self.store.op(t), Op::Forall | Op::Exists);
+            if self.store.post_order(c.terms()).any(quantified) {
+                return Err("a quantifier inside the body of a clause is not supported".into());
+            }
+        }
+        self.problem.horn.clauses.extend(clauses);
+        Ok(())
+    }
+
+    /// Tells the clauses from a position on where they came from.
+    fn place(&mut self, from: usize, span: bolide_smtlib::Span) {
+        debug_assert!(span.end <= self.text.len());
+        for c in &mut self.problem.horn.clauses[from..] {
+            c.span = Span { start: span.start as u32, end: span.end as u32 };
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use bolide_smtlib::print_term;
+
+    fn check(text: &str, expected: &str) {
+        let mut store = Store::new();
+        let p = read(text.as_bytes(), &mut store).unwrap_or_else(|e| panic!("{e}"));
+        let atom = |a: &bolide_model::horn::Atom| {
+            let args: Vec<String> = a.args.iter().map(|&t| print_term(&store, t).to_string()).collect();
+            format!("{}({})", p.horn.pred(a.pred).name, args.join(","))
+        };
+        let lines: Vec<String> = p
+            .horn
+            .clauses
+            .iter()
+            .map(|c| {
+                let mut body: Vec<String> = c.body.iter().map(atom).collect();
+                body.push(print_term(&store, c.constraint).to_string());
+                format!("{} => {}", body.join(" & "), c.head.as_ref().map_or("false".into(), atom))
+            })
+            .collect();
+        let shown = lines.join("; ");
+        // Numbers of fresh constants do not matter.
+        let mut plain = String::new();
+        let mut skip = false;
+        for ch in shown.chars() {
+            skip = if ch == '!' { true } else { skip && ch.is_ascii_digit() };
+            if !skip && ch != '|' {
+                plain.push(ch);
+            }
+        }
+        assert_eq!(plain, expected);
+    }
+
+    const DECL: &str = "(declare-fun p (Int) Bool) (declare-fun q () Bool) (declare-fun b (Bool) Bool)";
+
+    #[test]
+    fn shapes() {
+        let with = |t: &str| format!("{DECL} {t}");
+        check(&with("(assert q)"), "true => q()");
+        check(&with("(assert (not q))"), "q() & true => false");
+        check(&with("(assert (=> q false))"), "q() & true => false");
+        check(&with("(assert (forall ((x Int)) (=> (p x) (> x 2))))"), "p(x) & (<= x 2) => false");
+        check(&with("(assert (forall ((x Int)) (or (p (+ x 1)) (not (p x)))))"), "p(x) & true => p((+ x 1))");
+        check(&with("(assert (forall ((x Int)) (not (and (p x) (= x 1)))))"), "p(x) & (= x 1) => false");
+        check(&with("(assert (not (exists ((x Int)) (and (p x) (= x 1)))))"), "p(x) & (= x 1) => false");
+        check(
+            &with("(assert (forall ((x Int)) (=> (or (p x) (and q (= x 3))) (p x))))"),
+            "p(x) & true => p(x); q() & (= x 3) => p(x)",
+        );
+        check(&with("(assert (forall ((x Bool)) (=> x (b x))))"), "x => b(x)");
+        check(
+            &with("(assert (forall ((x Int)) (=> (p x) (forall ((y Int)) (=> (= y x) (p y))))))"),
+            "p(x) & (= x y) => p(y)",
+        );
+        check(
+            &with("(assert (forall ((x Int)) (=> (exists ((y Int)) (and (p y) (= x (+ y 1)))) (p x))))"),
+            "p(y) & (= x (+ y 1)) => p(x)",
+        );
+        check(&with("(assert (and q (=> q false) (b true)))"), "true => false");
+        check(&with("(assert true)"), "");
+        check(
+            &with("(assert (forall ((x Int)) (=> (ite (> x 0) (p x) q) (p 0))))"),
+            "q() & (<= x 0) => p(0); p(x) & (>= x 1) => p(0)",
+        );
+    }
+
+    #[test]
+    fn fixedpoint_form() {
+        let text = "(declare-rel p (Int)) (declare-var x Int)\r\n(rule (=> (= x 0) (p x)))\r\n(rule (=> (p x) (p (+ x 1))))\r\n(query p)";
+        check(text, "(= x 0) => p(x); p(x) & true => p((+ x 1)); p(q) & true => false");
+    }
+
+    #[test]
+    fn rejections_have_positions() {
+        let error =
+            |t: &str| read(format!("{DECL}\n {t}").as_bytes(), &mut Store::new()).unwrap_err().to_string();
+        assert!(error("(assert (forall ((x Int)) (or (p x) q)))").starts_with("2:2: "));
+        assert!(
+            error("(declare-fun f (Int) Int) (assert (forall ((x Int)) (=> (= (f x) 0) (p x))))")
+                .starts_with("2:28: ")
+        );
+        assert!(error("(assert (b q))").starts_with("2:2: "));
+        assert!(error("(push 1)").starts_with("2:2: "));
+        assert!(
+            error("(assert (forall ((x Int)) (=> (forall ((y Int)) (> y x)) (p x))))").starts_with("2:2: ")
+        );
+    }
+}

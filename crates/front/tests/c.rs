@@ -1,0 +1,321 @@
+//! The C front end on small programs: meaning, errors, properties, traces, and robustness.
+
+use bolide_base::{Budget, IBig, Rational};
+use bolide_front::c::interp::{End, Interpreter, Replay};
+use bolide_front::c::{Options, Properties, Task, load};
+use bolide_model::pass::{prepare, trace_back};
+use bolide_model::{Bias, Outcome, Runner};
+use bolide_term::{Store, Value};
+
+fn task(store: &mut Store, text: &str) -> Task {
+    load(store, "t.c", text, &Options::default()).unwrap_or_else(|e| panic!("{e}"))
+}
+
+fn budget() -> Budget {
+    Budget::unlimited().with_steps(100_000)
+}
+
+/// Runs a program on the given inputs in the interpreter, encoded, and prepared; all three must agree on whether an
+/// error is reached. Returns that.
+fn fails(text: &str, inputs: &[i64]) -> bool {
+    let mut store = Store::new();
+    let task = task(&mut store, text);
+    assert_eq!(task.program.check(&store), None);
+    let mut next = inputs.iter().copied();
+    let end = Interpreter::new(&task.unit).run(&mut |_| next.next().unwrap_or(0).into(), &budget());
+    let known = task.unit.inputs.len();
+    let mut next = inputs.iter().copied();
+    let (outcome, trace) = Runner::new(&store, &task.program, &[]).run(
+        &store,
+        |i| {
+            let input = &task.program.inputs[i];
+            if i.index() < known {
+                Value::Num(Rational::from(next.next().unwrap_or(0)))
+            } else {
+                task.program.default_value(&store, input.sort, input.range)
+            }
+        },
+        &budget(),
+    );
+    let failed = matches!(end, End::Error(_));
+    assert_eq!(failed, matches!(outcome, Outcome::Error(_)), "{end:?} but {outcome:?}");
+    let replayed =
+        Interpreter::new(&task.unit).run(&mut Replay::new(&task.program, &task.encoding, &trace), &budget());
+    assert_eq!(failed, matches!(replayed, End::Error(_)), "replay of the trace: {replayed:?}");
+    failed
+}
+
+const HEAD: &str = "extern void __VERIFIER_error(void); extern int __VERIFIER_nondet_int(void);\n\
+    extern unsigned __VERIFIER_nondet_uint(void); extern void *malloc(unsigned); extern void free(void *);\n\
+    void check(int c) { if (!c) __VERIFIER_error(); }\n";
+
+/// The assertions of a function body hold on all the given inputs.
+fn holds(body: &str) {
+    for inputs in [[0, 0], [1, 2], [-5, 7], [i64::from(i32::MAX), -1], [i64::from(i32::MIN), 3]] {
+        assert!(
+            !fails(&format!("{HEAD}int main(void) {{ {body} return 0; }}"), &inputs),
+            "{body} on {inputs:?}"
+        );
+    }
+}
+
+#[test]
+fn integers_wrap_and_convert() {
+    holds("unsigned char c = 300; check(c == 44); signed char d = 200; check(d == -56);");
+    holds("unsigned u = -1; check(u == 4294967295u); check(u + 1 == 0); check(-1 > 0u);");
+    holds("int x = __VERIFIER_nondet_int(); check((x & 7) == ((x % 8) + 8) % 8); check((x ^ x) == 0);");
+    holds("int x = __VERIFIER_nondet_int(); check((x >> 1) * 2 + (x & 1) == x); check(~x == -x - 1);");
+    holds(
+        "unsigned x = __VERIFIER_nondet_uint(), y = __VERIFIER_nondet_uint(); check((x & y) + (x | y) == x + y);",
+    );
+    holds("int x = __VERIFIER_nondet_int(); if (x > 0 && x < 100) check(100 / x * x + 100 % x == 100);");
+    holds(
+        "int x = __VERIFIER_nondet_int(); int n = x & 15; check((1 << n) >> n == 1 && -7 / 2 == -3 && -7 % 2 == -1);",
+    );
+    holds("check('\\xff' == -1 && sizeof(long) == 4 && sizeof(int *) == 4 && 077 == 63);");
+}
+
+#[test]
+fn control_flow() {
+    holds("int i, s = 0; for (i = 0; i < 5; i++) { if (i == 3) continue; s += i; } check(s == 7);");
+    holds(
+        "int s = 0; switch (2) { case 1: s = 1; case 2: s += 2; case 3 ... 5: s += 3; break; default: s = 9; } check(s == 5);",
+    );
+    holds("int i = 0; do i++; while (i < 3); again: if (i < 6) { i++; goto again; } check(i == 6);");
+    holds("int a = 1, b = 0; int c = (a || b++) + (b && a++); check(c == 1 && b == 0 && a == 1);");
+    holds("int a = 5; int b = a ?: 7; int c = 0 ?: 7; check(b == 5 && c == 7);");
+    holds("int v = ({ int t = 3; t * 2; }); check(v == 6);");
+}
+
+#[test]
+fn memory() {
+    holds("int x = 1, *p = &x, **q = &p; **q = 5; check(x == 5);");
+    holds(
+        "int a[4] = {1, 2}; int i = __VERIFIER_nondet_int() & 3; a[i] = 9; check(a[i] == 9 && (i == 1 || a[1] == 2));",
+    );
+    holds("struct { int a; char b; } s = {1, 2}, t = s; t.b = 7; check(s.b == 2 && t.a == 1 && t.b == 7);");
+    holds(
+        "union { unsigned u; unsigned char c[4]; } u; u.u = 0x01020304; check(u.c[0] == 4 && u.c[3] == 1);",
+    );
+    holds(
+        "struct N { int v; struct N *next; } *h = 0, *n; int i; for (i = 0; i < 3; i++) { n = malloc(sizeof *n); \
+        n->v = i; n->next = h; h = n; } check(h->v == 2 && h->next->v == 1 && h->next->next->next == 0);",
+    );
+    holds(
+        "struct L { int x; struct E { int a; struct E *f; } e; } l; struct E *e = &l.e; l.x = 4; \
+        check(((struct L *)((char *)e - (unsigned long)&((struct L *)0)->e))->x == 4);",
+    );
+    holds("struct { unsigned a : 3; int b : 5; } s; s.a = 9; s.b = 17; check(s.a == 1 && s.b == -15);");
+    holds(
+        "char s[] = \"ab\"; char *p = \"xyz\"; check(sizeof s == 3 && s[1] == 'b' && p[2] == 'z' && !p[3]);",
+    );
+}
+
+#[test]
+fn functions() {
+    let recursive = format!("{HEAD}int fib(int n) {{ return n < 2 ? n : fib(n - 1) + fib(n - 2); }}\n");
+    assert!(!fails(&format!("{recursive}int main(void) {{ check(fib(8) == 21); return 0; }}"), &[]));
+    let local = format!("{HEAD}int f(int n) {{ int x = n, *p = &x; if (n > 0) f(n - 1); return *p; }}\n");
+    assert!(!fails(&format!("{local}int main(void) {{ check(f(4) == 4); return 0; }}"), &[]));
+    let pointers = format!(
+        "{HEAD}int inc(int x) {{ return x + 1; }} int dec(int x) {{ return x - 1; }} int (*ops[2])(int) = {{inc, dec}};\n"
+    );
+    let body =
+        "int main(void) { int i = __VERIFIER_nondet_int() & 1; check(ops[i](5) == (i ? 4 : 6)); return 0; }";
+    for i in 0..2 {
+        assert!(!fails(&format!("{pointers}{body}"), &[i]));
+    }
+    let records = format!(
+        "{HEAD}struct P {{ int x, y; }}; struct P swap(struct P p) {{ struct P q = {{p.y, p.x}}; return q; }}\n"
+    );
+    let body = "int main(void) { struct P p = {1, 2}; p = swap(swap(swap(p))); check(p.x == 2 && p.y == 1); return 0; }";
+    assert!(!fails(&format!("{records}{body}"), &[]));
+    assert!(!fails(
+        &format!(
+            "{HEAD}int add(a, b) int a; char b; {{ return a + b; }} int main(void) {{ check(add(1, 2) == 3); }}"
+        ),
+        &[]
+    ));
+    let library = "extern unsigned long strlen(const char *); extern int strcmp(const char *, const char *);";
+    let body =
+        "int main(void) { char s[4] = \"abc\"; check(strlen(s) == 3 && strcmp(s, \"abd\") < 0); return 0; }";
+    assert!(!fails(&format!("{HEAD}{library}{body}"), &[]));
+}
+
+#[test]
+fn errors_are_found_and_told_apart() {
+    let text = format!(
+        "{HEAD}int main(void) {{ int x = __VERIFIER_nondet_int(); if (x == 42) __VERIFIER_error(); if (x > 100) __VERIFIER_error(); return 0; }}"
+    );
+    assert!(fails(&text, &[42]));
+    assert!(fails(&text, &[1000]));
+    assert!(!fails(&text, &[7]));
+    let mut store = Store::new();
+    let names: Vec<String> =
+        task(&mut store, &text).program.properties.iter().map(|p| p.name.clone()).collect();
+    assert_eq!(
+        names,
+        [
+            "call of __VERIFIER_error in check",
+            "call of __VERIFIER_error in main",
+            "call of __VERIFIER_error in main"
+        ]
+    );
+    assert!(fails("int main(void) { int x = 3; if (x == 3) goto ERROR; return 0; ERROR: return 1; }", &[]));
+}
+
+#[test]
+fn properties_on_request() {
+    let cases = [
+        (
+            "int main(void) { int x = nondet(); return x + 1; }",
+            Properties { overflow: true, ..Properties::default() },
+            i64::from(i32::MAX),
+            5,
+        ),
+        (
+            "int main(void) { int x = nondet(); return 7 / x; }",
+            Properties { div_by_zero: true, ..Properties::default() },
+            0,
+            5,
+        ),
+        (
+            "int main(void) { int a[4], x = nondet(); a[x] = 1; return 0; }",
+            Properties { bounds: true, ..Properties::default() },
+            4,
+            3,
+        ),
+        (
+            "int main(void) { int x = nondet(), y, *p = x ? &y : 0; *p = 1; return 0; }",
+            Properties { null: true, ..Properties::default() },
+            0,
+            1,
+        ),
+        (
+            "int main(void) { int x = nondet(); return 1 << x; }",
+            Properties { shift: true, ..Properties::default() },
+            32,
+            31,
+        ),
+    ];
+    for (text, properties, bad, good) in cases {
+        let text = format!("extern int nondet(void); {text}");
+        let options = Options { properties, ..Options::default() };
+        let task = load(&mut Store::new(), "t.c", &text, &options).unwrap();
+        let run = |v: i64| Interpreter::new(&task.unit).run(&mut |_| v.into(), &budget());
+        assert!(matches!(run(bad), End::Error(_)), "{text}");
+        assert!(!matches!(run(good), End::Error(_)), "{text}");
+    }
+}
+
+#[test]
+fn messages_have_positions() {
+    let message =
+        |text: &str| load(&mut Store::new(), "t.c", text, &Options::default()).unwrap_err().to_string();
+    assert_eq!(message("int main(void) {\n  return y;\n}"), "t.c:2:10: 'y' is not declared");
+    assert_eq!(
+        message("struct S { int a; } s;\nint main(void) { return s.b; }"),
+        "t.c:2:25: no member named 'b'"
+    );
+    assert_eq!(message("int main(void) { goto nowhere; }"), "t.c:1:18: label 'nowhere' is not defined");
+    assert_eq!(message("__int128 x; int main(void) { return 0; }"), "t.c:1:1: unsupported: '__int128'");
+    assert!(message("int main(void) { return 1 + ; }").starts_with("t.c:1:29: syntax error"));
+    assert!(message("# 7 \"user.c\"\nint main(void) { return z; }").starts_with("user.c:7:"));
+    assert!(message("int f(void) { return 0; }").contains("no function 'main'"));
+    let deep = format!("int main(void) {{ return {}1{}; }}", "(".repeat(30_000), ")".repeat(30_000));
+    assert!(message(&deep).contains("nested more than"));
+}
+
+#[test]
+fn deep_nesting_within_the_limit_is_read() {
+    let mut store = Store::new();
+    let parentheses = format!("int main(void) {{ return {}1{}; }}", "(".repeat(3_000), ")".repeat(3_000));
+    task(&mut store, &parentheses);
+    let chain = "if (x == 3) x = 4; else ".repeat(3_000);
+    task(&mut store, &format!("int main(void) {{ int x = 0; {chain} x = 1; return x; }}"));
+    let sum = "x + ".repeat(3_000);
+    task(&mut store, &format!("int main(void) {{ int x = 0; return {sum} 1; }}"));
+}
+
+#[test]
+fn floating_point_is_never_silently_wrong() {
+    let text = format!(
+        "{HEAD}extern float __VERIFIER_nondet_float(void); int main(void) {{ float f = __VERIFIER_nondet_float(); if (f * 2.0f > 3.0f) __VERIFIER_error(); return 0; }}"
+    );
+    let mut store = Store::new();
+    let task = task(&mut store, &text);
+    let marks: Vec<_> = task.program.main().edges.iter().flat_map(|e| e.approximations.iter()).collect();
+    assert!(!marks.is_empty() && marks.iter().all(|a| a.bias == Bias::Over));
+    let run = |v: f32| Interpreter::new(&task.unit).run(&mut |_| i128::from(v.to_bits()), &budget());
+    assert!(matches!(run(2.0), End::Error(_)));
+    assert!(matches!(run(1.0), End::Returned(0)));
+}
+
+/// A trace found in the prepared program replays in the interpreter.
+#[test]
+fn traces_of_prepared_programs_replay() {
+    let text = format!(
+        "{HEAD}int f(int a) {{ int t; if (a > 3) t = __VERIFIER_nondet_int(); else t = 1; return t; }}\n\
+         int main(void) {{ int x = __VERIFIER_nondet_int(), y = f(x), z = f(x + 1); if (y + z == 77 && x != z) __VERIFIER_error(); return 0; }}"
+    );
+    let mut store = Store::new();
+    let task = task(&mut store, &text);
+    let (prepared, maps) = prepare(&mut store, &task.program, 10_000, &Budget::unlimited()).unwrap();
+    let mut found = 0;
+    let mut seed = 0x1234_5678_9abc_def1_u64;
+    for _ in 0..500 {
+        let (outcome, trace) = Runner::new(&store, &prepared, &[]).run(
+            &store,
+            |_| {
+                seed ^= seed << 13;
+                seed ^= seed >> 7;
+                seed ^= seed << 17;
+                Value::Num(Rational::from(IBig::from([5, 70, 7, 0][(seed >> 20) as usize % 4])))
+            },
+            &budget(),
+        );
+        if let Outcome::Error(p) = outcome {
+            found += 1;
+            let back = trace_back(&store, &maps, trace).unwrap();
+            let mut replay = Replay::new(&task.program, &task.encoding, &back);
+            assert_eq!(Interpreter::new(&task.unit).run(&mut replay, &budget()), End::Error(p));
+        }
+    }
+    assert!(found > 0);
+}
+
+/// Damaged texts are refused or read, but never crash the front end.
+#[test]
+fn damaged_texts_do_not_panic() {
+    let text = "struct S { int a : 3; char b[4]; struct S *n; } s, *p; enum E { A, B = 4 }; typedef unsigned T;\n\
+        int f(int x, T y) { static int c = 1; int a[3] = {1, [2] = 5}; switch (x) { case A ... B: return a[y % 3]; default: break; }\n\
+        for (int i = 0; i < 3; i++) { p = &s; p->b[i] = x << i, c++; } return x ? c : (int)sizeof(struct S); }\n\
+        int main(void) { int (*g)(int, T) = f; return g(1, 2u) + s.a && \"str\"[1] == 't'; }";
+    let tokens: Vec<&str> = text.split_inclusive(|c: char| !c.is_alphanumeric()).collect();
+    let mut seed = 0x1357_9bdf_2468_ace0_u64;
+    let mut below = |n: usize| {
+        seed ^= seed << 13;
+        seed ^= seed >> 7;
+        seed ^= seed << 17;
+        (seed >> 11) as usize % n
+    };
+    let mut loaded = 0;
+    for _ in 0..400 {
+        let mut damaged = tokens.clone();
+        for _ in 0..below(3) + 1 {
+            let (i, j) = (below(damaged.len()), below(damaged.len()));
+            match below(3) {
+                0 => _ = damaged.remove(i),
+                1 => damaged.swap(i, j),
+                _ => damaged[i] = tokens[j],
+            }
+        }
+        let mut store = Store::new();
+        if let Ok(task) = load(&mut store, "t.c", &damaged.concat(), &Options::default()) {
+            loaded += 1;
+            assert_eq!(task.program.check(&store), None);
+            let _ = Interpreter::new(&task.unit).run(&mut |_| 1, &Budget::unlimited().with_steps(2000));
+        }
+    }
+    assert!(loaded > 20, "{loaded}");
+}

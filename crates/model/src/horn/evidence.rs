@@ -1,0 +1,92 @@
+//! Evidence for both answers: interpretations of the predicates, and ground derivations of a query.
+
+use super::{Atom, Horn};
+use bolide_term::{EvalError, Evaluator, Model, Store, Term, Value};
+use std::fmt;
+
+/// For each predicate a quantifier-free formula over its parameters.
+#[derive(Clone, Debug, PartialEq, Eq, Default)]
+pub struct Interpretation {
+    /// By [`PredId`](super::PredId).
+    pub formulas: Vec<Term>,
+}
+
+/// A ground instance of a clause whose body was derived before.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct DerivationStep {
+    /// Position of the clause in its system.
+    pub clause: usize,
+    /// Values of the clause's constants; those not listed have the default value of their sort.
+    pub values: Model,
+    /// For each body atom the earlier step that derives it.
+    pub premises: Vec<usize>,
+}
+
+/// A ground derivation: every step needs only earlier ones, and the last is an instance of a query.
+#[derive(Clone, Debug, PartialEq, Eq, Default)]
+pub struct Derivation {
+    /// The steps.
+    pub steps: Vec<DerivationStep>,
+}
+
+/// Why a derivation is not one.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ReplayError {
+    /// There is no such clause, or the number of premises is wrong, or a premise does not come earlier.
+    Shape(usize),
+    /// The constraint does not hold in this step.
+    Constraint(usize),
+    /// A premise of this step derives another fact than the body asks for.
+    Premise(usize, usize),
+    /// A term of this step has no value.
+    Eval(usize, EvalError),
+    /// The last step is not a query.
+    NoQuery,
+}
+
+impl fmt::Display for ReplayError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            ReplayError::Shape(n) => write!(f, "step {n} is malformed"),
+            ReplayError::Constraint(n) => write!(f, "the constraint of step {n} does not hold"),
+            ReplayError::Premise(n, i) => write!(f, "premise {i} of step {n} derives another fact"),
+            ReplayError::Eval(n, e) => write!(f, "step {n} cannot be evaluated: {e}"),
+            ReplayError::NoQuery => f.write_str("the last step is not a query"),
+        }
+    }
+}
+
+impl std::error::Error for ReplayError {}
+
+impl Derivation {
+    /// The facts that the steps derive, after every step was checked by evaluation; nothing for the query.
+    pub fn replay(&self, store: &Store, horn: &Horn) -> Result<Vec<Vec<Value>>, ReplayError> {
+        let mut facts: Vec<Vec<Value>> = Vec::with_capacity(self.steps.len());
+        for (n, step) in self.steps.iter().enumerate() {
+            let clause = horn.clauses.get(step.clause).ok_or(ReplayError::Shape(n))?;
+            if clause.body.len() != step.premises.len() || step.premises.iter().any(|&p| p >= n) {
+                return Err(ReplayError::Shape(n));
+            }
+            let mut evaluator = Evaluator::new(store, &step.values);
+            match evaluator.holds(clause.constraint) {
+                Ok(true) => {}
+                Ok(false) => return Err(ReplayError::Constraint(n)),
+                Err(e) => return Err(ReplayError::Eval(n, e)),
+            }
+            let mut ground = |a: &Atom| -> Result<Vec<Value>, ReplayError> {
+                a.args.iter().map(|&t| evaluator.eval(t).map_err(|e| ReplayError::Eval(n, e))).collect()
+            };
+            for (i, (atom, &p)) in clause.body.iter().zip(&step.premises).enumerate() {
+                let derived = horn.clauses[self.steps[p].clause].head.as_ref().map(|h| h.pred);
+                if derived != Some(atom.pred) || ground(atom)? != facts[p] {
+                    return Err(ReplayError::Premise(n, i));
+                }
+            }
+            facts.push(clause.head.as_ref().map_or(Ok(Vec::new()), ground)?);
+        }
+        match self.steps.last() {
+            Some(last) if horn.clauses[last.clause].head.is_none() => Ok(facts),
+            _ => Err(ReplayError::NoQuery),
+        }
+    }
+}

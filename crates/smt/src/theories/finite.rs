@@ -1,0 +1,91 @@
+//! Constant arrays over finitely many indices.
+//!
+//! Two arrays that differ by writes only agree wherever nothing is written. If indices are infinite, there always is
+//! such a place, which the element `@default` stands for. If they are finite, the writes may cover all of them; so a
+//! place is looked for among the constants, and both arrays are read there. With `n` writes one of the first `n + 1`
+//! constants is such a place in every model, so that few are ever tried. An uninterpreted sort has as many elements as
+//! terms need, perhaps few enough to be all written: there the place is looked for among the terms.
+
+use super::sharing::Look;
+use super::{Indices, Request, Theories};
+use crate::euf::{Euf, Node};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+impl Theories {
+    /// Asks for reads of constant arrays that writes connect to others, at an index that no write touches.
+    pub(super) fn check_finite_constants(&mut self) {
+        if self.arrays.constants.iter().all(|c| c.indices == Indices::Infinite) {
+            return;
+        }
+        let components = self.write_components();
+        let component = |class: Node| components.get(&class).copied().unwrap_or(class);
+        let mut first_of: FxHashMap<Node, usize> = FxHashMap::default();
+        let (mut requests, mut reads) = (Vec::new(), Vec::new());
+        for (n, c) in self.arrays.constants.iter().enumerate() {
+            let here = component(self.euf.find(c.node));
+            let first = *first_of.entry(here).or_insert(n);
+            if self.agree(c.element, self.arrays.constants[first].element) {
+                continue;
+            }
+            let writes = self.arrays.writes.iter().filter(|w| component(self.euf.find(w.node)) == here);
+            match c.indices {
+                Indices::Infinite => {}
+                Indices::Words(width) => {
+                    let written = writes.map(|w| self.index_bits(w.index)).collect();
+                    let free = unused(&written, width);
+                    requests.extend(free.map(|bits| Request::ReadAt(c.term, bits)));
+                }
+                Indices::Free(sort) => {
+                    let written: FxHashSet<Node> = writes.map(|w| self.euf.find(w.index)).collect();
+                    let terms = self.arrays.free_terms.get(&sort).into_iter().flatten();
+                    let free = terms.copied().find(|(_, node)| !written.contains(&self.euf.find(*node)));
+                    reads.extend(free.map(|(t, node)| (*c, t, node)));
+                }
+            }
+        }
+        for (c, index, node) in reads {
+            self.ask_read(c.term, c.node, index, node, &mut requests);
+        }
+        self.requests.append(&mut requests);
+    }
+
+    /// Do two elements have the same value?
+    fn agree(&self, a: Node, b: Node) -> bool {
+        let same_value = || match (self.look(a), self.look(b)) {
+            (Look::Number(x), Look::Number(y)) => x == y,
+            (Look::Bits(x), Look::Bits(y)) => x == y,
+            _ => false,
+        };
+        self.euf.same(a, b) || same_value()
+    }
+
+    /// The value of an index that is a word or a Boolean.
+    fn index_bits(&self, index: Node) -> Vec<bool> {
+        match self.look(index) {
+            Look::Bits(bits) => bits,
+            _ => vec![self.euf.same(index, Euf::TRUE)],
+        }
+    }
+}
+
+/// The least word of this width that is not in a set, lowest bit first.
+fn unused(taken: &FxHashSet<Vec<bool>>, width: u32) -> Option<Vec<bool>> {
+    let word = |n: usize| (0..width).map(|i| i < usize::BITS && n >> i & 1 == 1).collect::<Vec<bool>>();
+    let fits = |n: &usize| width >= usize::BITS || n >> width == 0;
+    (0..=taken.len()).take_while(fits).map(word).find(|w| !taken.contains(w))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn unused_words_are_found_unless_all_are_taken() {
+        let mut taken = FxHashSet::default();
+        for expected in [[false, false], [true, false], [false, true], [true, true]] {
+            assert_eq!(unused(&taken, 2), Some(expected.to_vec()));
+            taken.insert(expected.to_vec());
+        }
+        assert_eq!(unused(&taken, 2), None);
+    }
+}

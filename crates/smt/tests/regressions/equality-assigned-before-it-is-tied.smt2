@@ -1,0 +1,12 @@
+; An equality that was assigned before the congruence closure knew of it never reached it.
+(set-info :status sat)
+(declare-fun x00 () Int)
+(declare-fun x01 () Int)
+(declare-fun a10 () (Array Int Int))
+(declare-fun a11 () (Array Int Int))
+(declare-fun f0 (Int Int) Int)
+(declare-fun f1 (Int Int) Bool)
+(assert (= a11 (store (store (store a11 x01 x01) x00 (- x00 x00 x01)) (- 5) x00)))
+(assert (f1 (+ (select a11 x00) x00 (f0 x01 x01)) x00))
+(assert (not (f1 (+ (select (store (store (store a11 1 1) x00 (- x00 x00 x01)) (- 5) x00) x00) x00 (f0 x01 x01)) (select (store a10 2 x00) x01))))
+(check-sat)

@@ -8,7 +8,7 @@ use std::io::IsTerminal;
 ///
 /// The first line is `file:line:column: error: message`, which editors understand; the source line follows.
 pub fn print_error(file: &str, text: &[u8], error: &Error) {
-    eprintln!("{file}:{}:{}: error: {error}", error.line, error.column);
+    eprintln!("{file}:{}:{}: error: {}", error.line, error.column, error.message);
     let source = String::from_utf8_lossy(text);
     // Replaced bytes would shift the offsets.
     if source.len() != text.len() {

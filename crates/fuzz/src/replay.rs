@@ -16,7 +16,9 @@ pub fn replay(text: &str, limit: Duration, seed: u32) -> Result<(), Finding> {
     let mut store = Store::new();
     let commands = read_script(text, &mut store).map_err(|e| Finding::new(Kind::Reader, e.to_string()))?;
     let status = commands.iter().find_map(|c| match &c.command {
-        Command::SetInfo { keyword, value: AttributeValue::Symbol(s) } if keyword == ":status" => Some(s.clone()),
+        Command::SetInfo { keyword, value: AttributeValue::Symbol(s) } if keyword == ":status" => {
+            Some(s.clone())
+        }
         _ => None,
     });
     let answers = incremental::incremental(text, limit, seed)?;

@@ -5,6 +5,9 @@ use bolide_base::{Budget, Rational};
 use super::tableau::RowId;
 use super::{Arith, Delta, FinalCheck, Form, Side, Status, VarId};
 
+/// How often a quotient is split before it is treated like any other integer.
+const MAX_QUOTIENT_SPLITS: u32 = 16;
+
 impl Arith {
     /// Looks for a model of everything asserted. Where the current assignment falls short and small moves do not
     /// help, it says how the caller should split, or offers a cut whose form `accept_cut` accepts.
@@ -43,16 +46,18 @@ impl Arith {
             self.counters.conflicts += 1;
             return Some(FinalCheck::Conflict(conflict));
         }
+        if let Some((var, floor)) = self.quotient_to_split() {
+            self.counters.branches += 1;
+            return Some(FinalCheck::Branch { var, floor });
+        }
         if self.config.cuts
             && self.fractional_checks.is_multiple_of(2)
-            && self.quotients.is_empty()
             && let Some(cut) = self.find_cut(accept_cut)
         {
             self.counters.cuts += 1;
             return Some(FinalCheck::Cut(cut));
         }
         self.counters.branches += 1;
-        let (var, floor) = self.quotient_to_split().unwrap_or((var, floor));
         Some(FinalCheck::Branch { var, floor })
     }
 
@@ -78,17 +83,19 @@ impl Arith {
     }
 
     /// A quotient that is not yet fixed, and a value to split at. A quotient has few values, and once all of them are
-    /// fixed, wrapped arithmetic is as simple as any other.
-    fn quotient_to_split(&self) -> Option<(VarId, Rational)> {
-        for &q in &self.quotients {
+    /// fixed, wrapped arithmetic is as simple as any other. One that is split again and again has many values after all.
+    fn quotient_to_split(&mut self) -> Option<(VarId, Rational)> {
+        for (q, splits) in &mut self.quotients {
+            let q = *q;
             let in_use = self.tableau.is_basic(q) || self.tableau.column_len(q) > 0;
-            if !in_use || self.bounds.fixed(q).is_some() {
+            if !in_use || *splits == MAX_QUOTIENT_SPLITS || self.bounds.fixed(q).is_some() {
                 continue;
             }
             let value = self.assignment.get(q);
             let floor = value.floor();
             let at_upper = self.bounds.value(q, Side::Upper).is_some_and(|u| u.is_exactly(&floor));
             let split = if at_upper && value.is_integer() { &floor - &Rational::ONE } else { floor };
+            *splits += 1;
             return Some((q, split));
         }
         None

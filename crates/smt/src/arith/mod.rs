@@ -138,8 +138,8 @@ pub struct Arith {
     woken_instead: usize,
     /// The value of δ in the current model.
     epsilon: Rational,
-    /// Variables that are integer quotients: the first to be split.
-    quotients: Vec<VarId>,
+    /// Variables that are integer quotients, the first to be split, and how often each was.
+    quotients: Vec<(VarId, u32)>,
     fractional_checks: u64,
     counters: Counters,
 }
@@ -166,7 +166,7 @@ impl Arith {
 
     /// Says that an integer variable is the quotient of a division by a constant.
     pub fn mark_quotient(&mut self, var: VarId) {
-        self.quotients.push(var);
+        self.quotients.push((var, 0));
     }
 
     /// The variable that stands for a linear form over original variables and slacks. Equal forms have the same

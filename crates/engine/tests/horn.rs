@@ -159,30 +159,30 @@ fn check(seed: u64, rounds: usize, engine: Engine, sort: Sort, linear: bool) {
 
 #[test]
 fn pdr_linear_integers() {
-    check(11, 200, Engine::Pdr, Sort::INT, true);
+    check(11, 60, Engine::Pdr, Sort::INT, true);
 }
 
 #[test]
 fn pdr_nonlinear_integers() {
-    check(12, 200, Engine::Pdr, Sort::INT, false);
+    check(12, 60, Engine::Pdr, Sort::INT, false);
 }
 
 #[test]
 fn pdr_reals() {
-    check(13, 100, Engine::Pdr, Sort::REAL, false);
+    check(13, 40, Engine::Pdr, Sort::REAL, false);
 }
 
 #[test]
 fn bmc() {
-    check(14, 200, Engine::Bmc, Sort::INT, false);
+    check(14, 60, Engine::Bmc, Sort::INT, false);
 }
 
 #[test]
 fn annotate_linear() {
-    check(15, 100, Engine::Annotate, Sort::INT, true);
+    check(15, 30, Engine::Annotate, Sort::INT, true);
 }
 
 #[test]
 fn annotate_nonlinear() {
-    check(16, 100, Engine::Annotate, Sort::INT, false);
+    check(16, 30, Engine::Annotate, Sort::INT, false);
 }

@@ -88,8 +88,12 @@ pub fn interpolate_tree(
     config: &Config,
     budget: &Budget,
 ) -> Result<Vec<Term>, Failure> {
-    let mut solver =
-        Solver::new(bolide_smt::Config { proofs: true, seed: config.seed, ..Default::default() });
+    let mut solver = Solver::new(bolide_smt::Config {
+        proofs: true,
+        concrete_indices: true,
+        seed: config.seed,
+        ..Default::default()
+    });
     for &p in parts {
         solver.assert(p);
     }

@@ -15,6 +15,9 @@ pub struct Config {
     /// Record proofs, so that [`Solver::refutation`] can give them. A solver that does is not incremental: after a
     /// [`Solver::pop`] it starts afresh.
     pub proofs: bool,
+    /// Try concrete values for array indices of one assertion that an array of another is read at. Refutations then
+    /// have interpolants more often, but the search may be longer. Only with proofs.
+    pub concrete_indices: bool,
     /// Choose cuts besides branches for integers.
     pub cuts: bool,
     /// Seed of the random choices; the same seed gives the same run.
@@ -23,7 +26,7 @@ pub struct Config {
 
 impl Default for Config {
     fn default() -> Config {
-        Config { proofs: false, cuts: true, seed: 0 }
+        Config { proofs: false, concrete_indices: false, cuts: true, seed: 0 }
     }
 }
 
@@ -237,6 +240,7 @@ impl Solver {
             let arith = arith::Config { cuts: config.cuts, ..arith::Config::default() };
             Encoder::new(store, sat_config, arith, config.proofs)
         });
+        encoder.sat.theory_mut().arrays.concrete_indices = config.concrete_indices;
         if let Some(purity) = &mut encoder.purity {
             for n in self.encoded..self.assertions.len() {
                 purity.add_part(store, n as u32, self.assertions[n]);

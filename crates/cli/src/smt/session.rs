@@ -125,7 +125,8 @@ impl<W: Write> Session<W> {
     }
 
     fn config(&self) -> Config {
-        Config { proofs: self.proving(), seed: self.seed(), ..Config::default() }
+        let concrete_indices = self.flag(":produce-interpolants");
+        Config { proofs: self.proving(), concrete_indices, seed: self.seed(), ..Config::default() }
     }
 
     /// A solver that fits the options, with the current assertions.

@@ -1,6 +1,6 @@
 //! Engines for circuits.
 //!
-//! Every engine takes a circuit and a [`Budget`] and decides its first property. [`verify`] reduces the circuit,
+//! Every engine takes a circuit and a `Budget` and decides its first property. [`verify`] reduces the circuit,
 //! runs an engine or several side by side, and carries the evidence back to the circuit as it was given; no verdict
 //! leaves it that [`check_proof`] or the replay of the trace has not confirmed there.
 //!

@@ -14,7 +14,9 @@ use bolide_term::{Sort, Term};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// How many values of an index are tried before an array of one part is read at an index of another.
-const CONCRETE_VALUES: u32 = 32;
+const CONCRETE_VALUES: u32 = 16;
+/// How many values of indices are tried in all.
+const ALL_CONCRETE_VALUES: u32 = 24;
 
 fn have_common_part(a: &Parts, b: &Parts) -> bool {
     match (a, b) {
@@ -79,6 +81,9 @@ pub(crate) struct Arrays {
     asked: FxHashSet<(Term, Term)>,
     /// How often the value of an index was asked for on behalf of an array.
     concretised: FxHashMap<(Term, Term), u32>,
+    all_concretised: u32,
+    /// May values of indices be tried at all?
+    pub concrete_indices: bool,
     /// Equalities whose witness has been asked for.
     separated: FxHashSet<Term>,
 }
@@ -136,9 +141,16 @@ impl Theories {
             match self.euf.members(index_node).find(fits) {
                 Some(pure) => index = self.arrays.node_term[pure.index()],
                 None => {
+                    // An index over several parts, such as a witness, is beyond help.
+                    let pure = parts[index_node.index()].as_ref().is_none_or(|p| !p.is_empty());
                     let count = self.arrays.concretised.entry((array, index)).or_insert(0);
                     *count += 1;
-                    if *count <= CONCRETE_VALUES {
+                    self.arrays.all_concretised += 1;
+                    if pure
+                        && self.arrays.concrete_indices
+                        && *count <= CONCRETE_VALUES
+                        && self.arrays.all_concretised <= ALL_CONCRETE_VALUES
+                    {
                         requests.push(Request::Concretise(index));
                         return;
                     }

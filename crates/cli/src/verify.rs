@@ -101,6 +101,11 @@ fn verify(file: &Path, options: &VerifyOptions, budget: &Budget) -> Result<Repor
     }
 }
 
+/// How many engines may run side by side.
+fn jobs(options: &VerifyOptions) -> usize {
+    options.jobs.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, |n| n.get()))
+}
+
 fn print(report: &Report, options: &VerifyOptions) -> u8 {
     println!("{}", report.verdict);
     if options.verbose {

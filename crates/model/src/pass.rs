@@ -16,6 +16,7 @@ pub use blocks::large_blocks;
 pub use inline::{InlineError, inline, inlined_size};
 pub use interval::Interval;
 pub use narrow::narrow;
+pub(crate) use prune::can_err;
 pub use prune::prune;
 pub use slice::slice;
 

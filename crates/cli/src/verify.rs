@@ -4,6 +4,9 @@ mod circuit;
 mod horn;
 mod program;
 
+pub use horn::load as load_horn;
+pub use program::load as load_program;
+
 use crate::arguments::VerifyOptions;
 use crate::{exit, limits};
 use bolide_base::Budget;

@@ -24,15 +24,20 @@ pub fn verify(file: &Path, text: &[u8], options: &VerifyOptions, budget: &Budget
         return Err(Refused(exit::USAGE));
     };
     let mut store = Store::new();
-    let problem = chc::read(text, &mut store).map_err(|error| {
-        diagnostic::print_error(&file.display().to_string(), text, &error);
-        Refused(exit::BAD_INPUT)
-    })?;
+    let problem = load(&mut store, file, text)?;
     let finish = |store: &mut Store, verdict: HornVerdict, stats: Stats, _: &Budget| {
         (verdict.is_known(), report(store, &problem, &verdict, stats))
     };
     let candidates = candidates(&problem.horn, &engines);
     Ok(portfolio(&store, &candidates, super::jobs(options), budget, &finish))
+}
+
+/// Reads a problem.
+pub fn load(store: &mut Store, file: &Path, text: &[u8]) -> Result<Problem, Refused> {
+    chc::read(text, store).map_err(|error| {
+        diagnostic::print_error(&file.display().to_string(), text, &error);
+        Refused(exit::BAD_INPUT)
+    })
 }
 
 fn engines(name: &str) -> Option<Vec<Engine>> {

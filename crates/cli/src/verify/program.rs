@@ -27,22 +27,11 @@ pub fn verify(file: &Path, text: &[u8], options: &VerifyOptions, budget: &Budget
         );
         return Err(Refused(exit::USAGE));
     };
-    let name = file.display().to_string();
-    let text = String::from_utf8_lossy(text).into_owned();
-    let text = if Source::needs_preprocessing(&text) { preprocess(file)? } else { text };
     let mut store = Store::new();
-    let data_model = match options.data_model {
-        DataModel::Ilp32 => c::DataModel::Ilp32,
-        DataModel::Lp64 => c::DataModel::Lp64,
-    };
-    let front = c::Options { data_model, ..c::Options::default() };
-    let task = c::load(&mut store, &name, &text, &front).map_err(|error| {
-        eprintln!("{}: error: {}\n  {}", error.position, error.message, error.source_line.trim_end());
-        Refused(exit::BAD_INPUT)
-    })?;
-    let (program, maps) = match pass::prepare(&mut store, &task.program, INLINE_LIMIT, budget) {
+    let (task, prepared) = load(&mut store, file, text, options.data_model, budget)?;
+    let (program, maps) = match prepared {
         Ok(prepared) => prepared,
-        Err(error) => return Ok(Report::unknown(&error.to_string())),
+        Err(reason) => return Ok(Report::unknown(&reason)),
     };
     let finish = |store: &mut Store, verdict: ProgramVerdict, statistics: Stats, budget: &Budget| {
         let report = report(store, &task, &maps, verdict, statistics, budget);
@@ -50,6 +39,30 @@ pub fn verify(file: &Path, text: &[u8], options: &VerifyOptions, budget: &Budget
     };
     let candidates = candidates(&engines, &program, options);
     Ok(portfolio(&store, &candidates, super::jobs(options), budget, &finish))
+}
+
+/// Reads a C program and prepares it for the engines, or says why it cannot be prepared.
+pub fn load(
+    store: &mut Store,
+    file: &Path,
+    text: &[u8],
+    data_model: DataModel,
+    budget: &Budget,
+) -> Result<(Task, Result<(Program, Vec<BackMap>), String>), Refused> {
+    let name = file.display().to_string();
+    let text = String::from_utf8_lossy(text).into_owned();
+    let text = if Source::needs_preprocessing(&text) { preprocess(file)? } else { text };
+    let data_model = match data_model {
+        DataModel::Ilp32 => c::DataModel::Ilp32,
+        DataModel::Lp64 => c::DataModel::Lp64,
+    };
+    let front = c::Options { data_model, ..c::Options::default() };
+    let task = c::load(store, &name, &text, &front).map_err(|error| {
+        eprintln!("{}: error: {}\n  {}", error.position, error.message, error.source_line.trim_end());
+        Refused(exit::BAD_INPUT)
+    })?;
+    let prepared = pass::prepare(store, &task.program, INLINE_LIMIT, budget);
+    Ok((task, prepared.map_err(|error| error.to_string())))
 }
 
 /// Runs the system's C preprocessor.

@@ -35,6 +35,14 @@ Examples:
 
 Exit codes: 0 the script was run, 64 wrong usage, 65 the script could not be read, 70 internal error")]
     Smt(SmtOptions),
+    /// Write a C program or a Horn clause problem for other tools.
+    #[command(after_help = "\
+Examples:
+  bolide translate --to chc loop.c > loop.smt2    Horn clauses that are satisfiable if the program is safe
+  bolide translate --prepare clauses.smt2         what the engines work on
+
+Exit codes: 0 written, 2 a limit was reached, 64 wrong usage, 65 the input could not be read")]
+    Translate(TranslateOptions),
     /// Print the size of a circuit before and after reduction.
     Show(ShowOptions),
     /// Run an AIGER witness on a circuit: does it reach its bad state?
@@ -52,6 +60,33 @@ Exit codes: 0 the bad state is reached, 1 it is not, 64 wrong usage, 65 a file c
 pub struct ShowOptions {
     /// The circuit: `.aig`, `.aag`, `.btor2` or `.btor`.
     pub file: PathBuf,
+}
+
+/// Options of `bolide translate`.
+#[derive(clap::Args, Debug, Clone)]
+pub struct TranslateOptions {
+    /// The task: `.c`, `.i` or `.smt2`.
+    pub file: PathBuf,
+    /// The format.
+    #[arg(long, value_enum, default_value_t = Target::Chc)]
+    pub to: Target,
+    /// Write the clauses as they are after preparation.
+    #[arg(long)]
+    pub prepare: bool,
+    /// Give up after so many seconds.
+    #[arg(long, value_name = "SECONDS")]
+    pub timeout: Option<f64>,
+    /// Sizes of C's integer types.
+    #[arg(long, value_enum, default_value_t = DataModel::Lp64)]
+    pub data_model: DataModel,
+}
+
+/// Formats that tasks can be translated to.
+#[derive(Copy, Clone, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Target {
+    /// SMT-LIB of logic HORN.
+    #[value(alias = "smt2")]
+    Chc,
 }
 
 /// Options of `bolide sim`.

@@ -5,6 +5,7 @@ mod circuit;
 mod diagnostic;
 mod limits;
 mod smt;
+mod translate;
 mod verify;
 
 use arguments::{Arguments, Command};
@@ -53,6 +54,7 @@ fn run(arguments: Arguments) -> u8 {
     match arguments.command {
         Command::Smt(options) => smt::run(&options),
         Command::Verify(options) => verify::run(&options),
+        Command::Translate(options) => translate::run(&options),
         Command::Show(options) => circuit::show(&options),
         Command::Sim(options) => circuit::sim(&options),
     }

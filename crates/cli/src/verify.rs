@@ -4,6 +4,9 @@ mod circuit;
 mod horn;
 mod program;
 
+pub use horn::load as load_horn;
+pub use program::load as load_program;
+
 use crate::arguments::VerifyOptions;
 use crate::{exit, limits};
 use bolide_base::Budget;
@@ -99,6 +102,11 @@ fn verify(file: &Path, options: &VerifyOptions, budget: &Budget) -> Result<Repor
         Kind::Horn => horn::verify(file, &text, options, budget),
         Kind::Aiger | Kind::Btor2 => circuit::run(file, &text, kind, options, budget),
     }
+}
+
+/// How many engines may run side by side.
+fn jobs(options: &VerifyOptions) -> usize {
+    options.jobs.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, |n| n.get()))
 }
 
 fn print(report: &Report, options: &VerifyOptions) -> u8 {

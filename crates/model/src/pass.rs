@@ -15,7 +15,8 @@ pub use backmap::{BackMap, Context, Origin, Trace, TraceStep};
 pub use blocks::large_blocks;
 pub use inline::{InlineError, inline, inlined_size};
 pub use interval::Interval;
-pub use narrow::narrow;
+pub use narrow::{narrow, split_wraps};
+pub(crate) use prune::can_err;
 pub use prune::prune;
 pub use slice::slice;
 
@@ -26,7 +27,7 @@ use bolide_term::Store;
 /// Programs that inline to more locations are cut into large blocks before.
 const BLOCKS_FIRST: usize = 100_000;
 
-/// The usual preparation for an engine that wants one procedure: inline, prune, slice, narrow, large blocks, and slice
+/// The usual preparation for an engine that wants one procedure: inline, prune, slice, split wraps, large blocks, and slice
 /// once more. Where inlining would copy too much, procedures become large blocks before they are copied. The maps are
 /// in the order of the passes: a trace of the result goes back through the last one first.
 pub fn prepare(
@@ -49,7 +50,7 @@ pub fn prepare(
     p = keep(inline(store, &p, limit)?);
     p = keep(prune(store, &p));
     p = keep(slice(store, &p));
-    p = keep(narrow(store, &p, budget)?);
+    p = keep(split_wraps(store, &p, budget)?);
     p = keep(prune(store, &p));
     p = keep(large_blocks(store, &p));
     p = keep(slice(store, &p));

@@ -4,8 +4,8 @@ use super::{Refused, Report};
 use crate::arguments::VerifyOptions;
 use crate::{diagnostic, exit};
 use bolide_base::{Budget, Stats};
-use bolide_engine::Verdict;
-use bolide_engine::horn::{Engine, HornVerdict, portfolio};
+use bolide_engine::horn::{Engine, HornVerdict, candidates};
+use bolide_engine::{Verdict, portfolio};
 use bolide_front::chc::{self, Problem};
 use bolide_model::horn::{Derivation, Interpretation};
 use bolide_smtlib::{print_sort, print_symbol, print_term, print_value};
@@ -24,15 +24,20 @@ pub fn verify(file: &Path, text: &[u8], options: &VerifyOptions, budget: &Budget
         return Err(Refused(exit::USAGE));
     };
     let mut store = Store::new();
-    let problem = chc::read(text, &mut store).map_err(|error| {
+    let problem = load(&mut store, file, text)?;
+    let finish = |store: &mut Store, verdict: HornVerdict, stats: Stats, _: &Budget| {
+        (verdict.is_known(), report(store, &problem, &verdict, stats))
+    };
+    let candidates = candidates(&problem.horn, &engines);
+    Ok(portfolio(&store, &candidates, super::jobs(options), budget, &finish))
+}
+
+/// Reads a problem.
+pub fn load(store: &mut Store, file: &Path, text: &[u8]) -> Result<Problem, Refused> {
+    chc::read(text, store).map_err(|error| {
         diagnostic::print_error(&file.display().to_string(), text, &error);
         Refused(exit::BAD_INPUT)
-    })?;
-    let cores = || std::thread::available_parallelism().map_or(1, |n| n.get());
-    let jobs = options.jobs.unwrap_or_else(cores);
-    let finish =
-        |store: &mut Store, verdict: HornVerdict, stats: Stats| report(store, &problem, &verdict, stats);
-    Ok(portfolio(&store, &problem.horn, &engines, jobs, budget, &finish))
+    })
 }
 
 fn engines(name: &str) -> Option<Vec<Engine>> {

@@ -2,7 +2,8 @@
 //!
 //! A front end writes machine arithmetic with wraps (`(t + h) mod 2h - h`). Where the intervals of the variables show
 //! that the argument of a `mod` stays within one period, the wrap is replaced by an exact sum without it; comparisons
-//! that the intervals decide become constants. The analysis follows Cousot and Cousot: widening at loop heads, first
+//! that the intervals decide become constants. Wraps whose argument may lie in a few periods become choices between
+//! exact sums, which solvers and interpolants understand better than remainders. The analysis follows Cousot and Cousot: widening at loop heads, first
 //! to constants of the program and then to the declared range, and two descending rounds.
 
 use super::Interval;
@@ -21,13 +22,35 @@ const THRESHOLD_VISITS: u32 = 10;
 /// Rounds that tighten the result of the widening.
 const DESCENTS: usize = 2;
 
+/// How many periods a wrap may span that becomes a choice.
+const PERIODS: i128 = 3;
+
 /// Removes wraps and comparisons that the intervals of the variables decide.
 pub fn narrow(
     store: &mut Store,
     program: &Program,
     budget: &Budget,
 ) -> Result<(Program, BackMap), Interrupt> {
-    let symbols = Symbols::new(store, program);
+    run(store, program, 1, budget)
+}
+
+/// Like [`narrow`], and turns the wraps that remain into choices if they span few periods. Intervals say less about
+/// choices than about wraps, so this is for the last time that intervals are looked at.
+pub fn split_wraps(
+    store: &mut Store,
+    program: &Program,
+    budget: &Budget,
+) -> Result<(Program, BackMap), Interrupt> {
+    run(store, program, PERIODS, budget)
+}
+
+fn run(
+    store: &mut Store,
+    program: &Program,
+    periods: i128,
+    budget: &Budget,
+) -> Result<(Program, BackMap), Interrupt> {
+    let symbols = Symbols { periods, ..Symbols::new(store, program) };
     let mut new = program.clone();
     let mut copies = IdVec::new();
     for (proc, p) in program.procs.iter_enumerated() {
@@ -76,6 +99,8 @@ struct Symbols {
     inputs: FxHashMap<Func, Interval>,
     ranges: IdVec<VarId, Interval>,
     thresholds: Vec<i128>,
+    /// How many periods a wrap may span that is replaced.
+    periods: i128,
 }
 
 impl Symbols {
@@ -101,6 +126,7 @@ impl Symbols {
             inputs,
             ranges: program.vars.iter().map(|v| Interval::from_range(v.range)).collect(),
             thresholds: constants.into_iter().collect(),
+            periods: 1,
         }
     }
 }
@@ -538,6 +564,25 @@ impl IntSum {
     }
 }
 
+/// The remainder or quotient of a term by a constant, where the quotient lies between two bounds.
+fn by_period(store: &mut Store, op: Op, t: Term, k: i128, low: i128, high: i128) -> Term {
+    let piece = |store: &mut Store, q: i128| {
+        if op == Op::Div {
+            int_term(store, q)
+        } else {
+            let shift = int_term(store, -q * k);
+            store.add(&[t, shift])
+        }
+    };
+    let mut result = piece(store, low);
+    for q in low + 1..=high {
+        let start = int_term(store, q * k);
+        let (reached, value) = (store.le(start, t), piece(store, q));
+        result = store.ite(reached, value, result);
+    }
+    result
+}
+
 /// The term simplified by the intervals of a state.
 fn rewrite(store: &mut Store, symbols: &Symbols, state: &State, t: Term) -> Term {
     let order: Vec<Term> = store.post_order([t]).collect();
@@ -559,14 +604,11 @@ fn rewrite(store: &mut Store, symbols: &Symbols, state: &State, t: Term) -> Term
             },
             op @ (Op::Mod | Op::Div) => {
                 if let Some(k) = store.as_num(store.arg(sub, 1)).and_then(wide).filter(|&k| k > 0)
-                    && let Some(q) = intervals[&store.arg(sub, 0)].period(k)
+                    && let Interval { low: Some(low), high: Some(high) } =
+                        intervals[&store.arg(sub, 0)].div(k)
+                    && high - low < symbols.periods
                 {
-                    result = if op == Op::Div {
-                        int_term(store, q)
-                    } else {
-                        let shift = int_term(store, -q * k);
-                        store.add(&[args[0], shift])
-                    };
+                    result = by_period(store, op, args[0], k, low, high);
                 }
             }
             _ => {}

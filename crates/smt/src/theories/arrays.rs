@@ -87,6 +87,8 @@ pub(crate) struct Arrays {
     all_concretised: u32,
     /// May values of indices be tried at all?
     pub concrete_indices: bool,
+    /// Constant arrays that have been read at all of their few indices.
+    pub(super) read_everywhere: FxHashSet<Term>,
     /// Equalities whose witness has been asked for.
     separated: FxHashSet<Term>,
 }

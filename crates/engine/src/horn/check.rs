@@ -38,6 +38,11 @@ pub fn check_interpretation(
 /// At most so many projections are joined before quantifier elimination gives up.
 const MAX_PROJECTIONS: usize = 200;
 
+/// A formula without constants of its own that is not larger than this need not be interpolated.
+const SMALL: usize = 60;
+/// The effort for one interpolant.
+const INTERPOLATION_STEPS: u64 = 200_000;
+
 /// A formula that `a` implies, that contradicts `b`, in their common constants: an interpolant, or else what
 /// quantifier elimination makes of `a`.
 pub fn separate(store: &mut Store, a: Term, b: Term, budget: &Budget) -> Option<Term> {
@@ -47,13 +52,29 @@ pub fn separate(store: &mut Store, a: Term, b: Term, budget: &Budget) -> Option<
     if b == store.fls() {
         return Some(store.tru());
     }
+    let size = store.dag_size([a]);
+    let speaks_for_itself = local_constants(store, a, b).is_empty();
+    if speaks_for_itself && size <= SMALL {
+        return Some(a);
+    }
     let config = Config { verify: false, ..Config::default() };
-    if let Ok(found) = interpolate_sequence(store, &[a, b], &config, budget)
+    let limited = budget.clone().with_steps(INTERPOLATION_STEPS);
+    if let Ok(found) = interpolate_sequence(store, &[a, b], &config, &limited)
+        && (!speaks_for_itself || store.dag_size([found[0]]) < size)
         && separates(store, a, b, found[0], budget)
     {
         return Some(found[0]);
     }
+    if speaks_for_itself {
+        return Some(a);
+    }
     eliminate(store, a, b, budget)
+}
+
+/// The constants of one formula that do not occur in another.
+fn local_constants(store: &Store, a: Term, b: Term) -> Vec<Term> {
+    let shared: FxHashSet<_> = store.symbols([b]).into_iter().collect();
+    store.post_order([a]).filter(|&t| store.as_var(t).is_some_and(|f| !shared.contains(&f))).collect()
 }
 
 fn separates(store: &mut Store, a: Term, b: Term, i: Term, budget: &Budget) -> bool {
@@ -67,9 +88,7 @@ fn separates(store: &mut Store, a: Term, b: Term, i: Term, budget: &Budget) -> b
 
 /// The disjunction of the projections of `a` to the constants it shares with `b`.
 fn eliminate(store: &mut Store, a: Term, b: Term, budget: &Budget) -> Option<Term> {
-    let shared: FxHashSet<_> = store.symbols([b]).into_iter().collect();
-    let local: Vec<Term> =
-        store.post_order([a]).filter(|&t| store.as_var(t).is_some_and(|f| !shared.contains(&f))).collect();
+    let local = local_constants(store, a, b);
     let mut solver = Solver::default();
     solver.assert(a);
     let mut cases = Vec::new();

@@ -4,7 +4,7 @@ use bolide_base::Budget;
 use bolide_itp::{Config, interpolate_sequence};
 use bolide_model::horn::{Horn, Interpretation};
 use bolide_smt::{Answer, Solver, project};
-use bolide_term::{Store, Term};
+use bolide_term::{Op, Store, Substitution, Term};
 use rustc_hash::FxHashSet;
 
 /// Does an interpretation make all clauses true? If not, or if a solver cannot tell, the reason.
@@ -38,13 +38,13 @@ pub fn check_interpretation(
 /// At most so many projections are joined before quantifier elimination gives up.
 const MAX_PROJECTIONS: usize = 200;
 
-/// A formula without constants of its own that is not larger than this need not be interpolated.
+/// A formula that is not larger than this need not be replaced by an interpolant.
 const SMALL: usize = 60;
 /// The effort for one interpolant.
-const INTERPOLATION_STEPS: u64 = 200_000;
+const INTERPOLATION_STEPS: u64 = 5_000;
 
-/// A formula that `a` implies, that contradicts `b`, in their common constants: an interpolant, or else what
-/// quantifier elimination makes of `a`.
+/// A formula that `a` implies, that contradicts `b`, in their common constants: one of the two if equations rid it of its
+/// own constants, an interpolant, or else what quantifier elimination makes of `a`.
 pub fn separate(store: &mut Store, a: Term, b: Term, budget: &Budget) -> Option<Term> {
     if a == store.fls() || b == store.tru() {
         return Some(store.fls());
@@ -52,23 +52,67 @@ pub fn separate(store: &mut Store, a: Term, b: Term, budget: &Budget) -> Option<
     if b == store.fls() {
         return Some(store.tru());
     }
-    let size = store.dag_size([a]);
-    let speaks_for_itself = local_constants(store, a, b).is_empty();
-    if speaks_for_itself && size <= SMALL {
-        return Some(a);
+    let (strong, weak) = (solve_locals(store, a, b), solve_locals(store, b, a));
+    let mut ready = Vec::new();
+    if local_constants(store, strong, b).is_empty() {
+        ready.push(strong);
+    }
+    if local_constants(store, weak, a).is_empty() {
+        ready.push(store.not(weak));
+    }
+    let size = |store: &Store, t: Term| store.dag_size([t]);
+    let ready = ready.into_iter().min_by_key(|&t| size(store, t));
+    if let Some(t) = ready.filter(|&t| size(store, t) <= SMALL) {
+        return Some(t);
     }
     let config = Config { verify: false, ..Config::default() };
     let limited = budget.clone().with_steps(INTERPOLATION_STEPS);
-    if let Ok(found) = interpolate_sequence(store, &[a, b], &config, &limited)
-        && (!speaks_for_itself || store.dag_size([found[0]]) < size)
+    if let Ok(found) = interpolate_sequence(store, &[strong, weak], &config, &limited)
+        && ready.is_none_or(|t| size(store, found[0]) < size(store, t))
         && separates(store, a, b, found[0], budget)
     {
         return Some(found[0]);
     }
-    if speaks_for_itself {
-        return Some(a);
+    ready.or_else(|| eliminate(store, strong, b, budget))
+}
+
+/// Replaces constants of a formula that do not occur in another by what its conjuncts equate them with.
+fn solve_locals(store: &mut Store, formula: Term, other: Term) -> Term {
+    let mut formula = formula;
+    let mut local: FxHashSet<Term> = local_constants(store, formula, other).into_iter().collect();
+    loop {
+        let found = conjuncts(store, formula).into_iter().find_map(|c| {
+            if store.op(c) != Op::Eq {
+                return None;
+            }
+            let (x, y) = (store.arg(c, 0), store.arg(c, 1));
+            let defines = |v: Term, t: Term| local.contains(&v) && store.post_order([t]).all(|s| s != v);
+            if defines(x, y) {
+                Some((x, y))
+            } else if defines(y, x) {
+                Some((y, x))
+            } else {
+                None
+            }
+        });
+        let Some((v, t)) = found else { return formula };
+        local.remove(&v);
+        let mut subst = Substitution::new();
+        subst.insert(v, t);
+        formula = subst.apply(store, formula);
     }
-    eliminate(store, a, b, budget)
+}
+
+/// The conjuncts of a formula.
+fn conjuncts(store: &Store, formula: Term) -> Vec<Term> {
+    let (mut out, mut todo) = (Vec::new(), vec![formula]);
+    while let Some(t) = todo.pop() {
+        match store.op(t) {
+            Op::And => todo.extend(store.args(t)),
+            _ => out.push(t),
+        }
+    }
+    out
 }
 
 /// The constants of one formula that do not occur in another.

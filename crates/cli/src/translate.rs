@@ -40,8 +40,7 @@ fn clauses(store: &mut Store, options: &TranslateOptions, budget: &Budget) -> Re
     };
     let horn = match Kind::of(file) {
         Some(Kind::Program) => {
-            let front =
-                c::Options { data_model: front_model(options.data_model), ..c::Options::default() };
+            let front = c::Options { data_model: front_model(options.data_model), ..c::Options::default() };
             let (_, prepared) = load_program(store, file, &text, &front, &options.cpp, budget)?;
             let (program, _) = prepared.map_err(failed)?;
             from_program(store, &program).0

@@ -7,12 +7,16 @@
 //! | `path` | paths in single-assignment form: feasibility, interpolants, traces |
 //! | [`impact`] | lazy abstraction with interpolants (McMillan, CAV 2006) |
 //! | `evidence` | checking of invariants and traces |
+//! | [`houdini`] | the inductive ones among candidates for invariants |
+//! | [`unwrapped`] | machine integers by way of mathematical ones |
 
 mod art;
 mod entailment;
 mod evidence;
+pub mod houdini;
 pub mod impact;
 mod path;
+pub mod unwrapped;
 
 pub use evidence::{InvariantFlaw, check_invariant};
 

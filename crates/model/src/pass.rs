@@ -15,7 +15,7 @@ pub use backmap::{BackMap, Context, Origin, Trace, TraceStep};
 pub use blocks::large_blocks;
 pub use inline::{InlineError, inline, inlined_size};
 pub use interval::Interval;
-pub use narrow::{narrow, split_wraps};
+pub use narrow::{bounds, drop_wraps, narrow, split_wraps};
 pub(crate) use prune::can_err;
 pub use prune::prune;
 pub use slice::slice;
@@ -36,6 +36,29 @@ pub fn prepare(
     limit: usize,
     budget: &Budget,
 ) -> Result<(Program, Vec<BackMap>), PrepareError> {
+    prepare_with(store, program, limit, split_wraps, budget)
+}
+
+/// The same, under the assumption that machine integers never wrap; see [`drop_wraps`].
+pub fn prepare_unwrapped(
+    store: &mut Store,
+    program: &Program,
+    limit: usize,
+    budget: &Budget,
+) -> Result<(Program, Vec<BackMap>), PrepareError> {
+    prepare_with(store, program, limit, drop_wraps, budget)
+}
+
+/// A pass that may be interrupted.
+type Pass = fn(&mut Store, &Program, &Budget) -> Result<(Program, BackMap), bolide_base::Interrupt>;
+
+fn prepare_with(
+    store: &mut Store,
+    program: &Program,
+    limit: usize,
+    wraps: Pass,
+    budget: &Budget,
+) -> Result<(Program, Vec<BackMap>), PrepareError> {
     let mut maps = Vec::new();
     let mut keep = |(p, m): (Program, BackMap)| {
         maps.push(m);
@@ -50,7 +73,7 @@ pub fn prepare(
     p = keep(inline(store, &p, limit)?);
     p = keep(prune(store, &p));
     p = keep(slice(store, &p));
-    p = keep(split_wraps(store, &p, budget)?);
+    p = keep(wraps(store, &p, budget)?);
     p = keep(prune(store, &p));
     p = keep(large_blocks(store, &p));
     p = keep(slice(store, &p));

@@ -1,10 +1,10 @@
 //! `bolide verify` for circuits: AIGER and BTOR2.
 
 use super::{Kind, Refused};
-use crate::report::{PropertyReport, Report, Word};
 use crate::arguments::VerifyOptions;
 use crate::circuit::Task;
 use crate::exit;
+use crate::report::{PropertyReport, Report, Word};
 use bolide_base::{Budget, Stats};
 use bolide_engine::circuit::{Engine, Options, Outcome, verify};
 use bolide_front::aiger;

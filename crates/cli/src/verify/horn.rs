@@ -1,8 +1,8 @@
 //! `bolide verify` on Horn clauses.
 
 use super::Refused;
-use crate::report::{Report, Word};
 use crate::arguments::VerifyOptions;
+use crate::report::{Report, Word};
 use crate::{diagnostic, exit};
 use bolide_base::{Budget, Stats};
 use bolide_engine::horn::{Engine, HornVerdict, candidates};
@@ -26,11 +26,10 @@ pub fn verify(file: &Path, text: &[u8], options: &VerifyOptions, budget: &Budget
     };
     let mut store = Store::new();
     let problem = load(&mut store, file, text)?;
-    let finish =
-        |engine: &'static str, store: &mut Store, verdict: HornVerdict, stats: Stats, _: &Budget| {
-            let report = report(store, &problem, &verdict, stats);
-            (verdict.is_known(), Report { engine: engine.into(), ..report })
-        };
+    let finish = |engine: &'static str, store: &mut Store, verdict: HornVerdict, stats: Stats, _: &Budget| {
+        let report = report(store, &problem, &verdict, stats);
+        (verdict.is_known(), Report { engine: engine.into(), ..report })
+    };
     let candidates = candidates(&problem.horn, &engines);
     Ok(portfolio(&store, &candidates, super::jobs(options), budget, &finish))
 }

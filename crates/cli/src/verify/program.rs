@@ -7,6 +7,7 @@ use crate::arguments::{DataModel, Ints, PropertyName, VerifyOptions};
 use crate::exit;
 use crate::report::{Report, Word};
 use bolide_base::{Budget, Stats};
+use bolide_engine::program::unwrapped::{self, Found};
 use bolide_engine::program::{Invariant, ProgramVerdict, impact};
 use bolide_engine::{Candidate, Verdict, horn, portfolio};
 use bolide_front::c::{self, Source, Task};
@@ -35,16 +36,21 @@ pub fn verify(file: &Path, text: &[u8], options: &VerifyOptions, budget: &Budget
         Ok(prepared) => prepared,
         Err(reason) => return Ok(Report::unknown(&reason)),
     };
+    let unwrapped = match options.ints {
+        Ints::Machine => pass::prepare_unwrapped(&mut store, &task.program, INLINE_LIMIT, budget).ok(),
+        Ints::Unbounded => None,
+    };
+    let prepared = Prepared { program, maps, unwrapped };
     let finish = |engine: &'static str,
                   store: &mut Store,
                   verdict: ProgramVerdict,
                   statistics: Stats,
                   budget: &Budget| {
-        let report = evidence::report(store, &task, &program, &maps, verdict, budget);
+        let report = evidence::report(store, &task, &prepared.program, verdict, budget);
         let known = !matches!(report.verdict, Word::Unknown(_));
         (known, Report { engine: engine.into(), statistics, ..report })
     };
-    let candidates = candidates(&engines, &program, options);
+    let candidates = candidates(&engines, &prepared, options);
     Ok(portfolio(&store, &candidates, super::jobs(options), budget, &finish))
 }
 
@@ -137,6 +143,11 @@ impl Engine {
     const AUTO: &[(Engine, u32)] =
         &[(Engine::Impact, 4), (Engine::Horn(horn::Engine::Bmc), 1), (Engine::Horn(horn::Engine::Pdr), 4)];
 
+    /// Can it find proofs?
+    fn proves(self) -> bool {
+        self != Engine::Horn(horn::Engine::Bmc)
+    }
+
     fn name(self) -> &'static str {
         match self {
             Engine::Impact => "impact",
@@ -154,25 +165,54 @@ impl Engine {
     }
 }
 
+/// A program as the engines want it, with the way back to the program that was read.
+struct Prepared {
+    program: Program,
+    maps: Vec<BackMap>,
+    /// The same under the assumption that integers do not wrap.
+    unwrapped: Option<(Program, Vec<BackMap>)>,
+}
+
+/// The engines as candidates; their traces are traces of the program that was read.
 fn candidates<'a>(
     engines: &[(Engine, u32)],
-    program: &'a Program,
+    prepared: &'a Prepared,
     options: &VerifyOptions,
 ) -> Vec<Candidate<'a, Invariant, Trace>> {
     let mut config = impact::Config::default();
     config.interpolation.verify |= options.check;
     let candidate = |&(engine, weight): &(Engine, u32)| {
         let config = config.clone();
-        let run = move |store: &mut Store, budget: &Budget, stats: &mut Stats| match engine {
-            Engine::Impact if has_calls(program) => {
-                Verdict::Unknown("impact does not follow recursive calls; pdr does".into())
+        let engine_run =
+            move |store: &mut Store, program: &Program, budget: &Budget, stats: &mut Stats| match engine {
+                Engine::Impact if has_calls(program) => {
+                    Verdict::Unknown("impact does not follow recursive calls; pdr does".into())
+                }
+                Engine::Impact => {
+                    let (verdict, own) = impact::run(store, program, &config, budget);
+                    stats.merge(&own);
+                    verdict
+                }
+                Engine::Horn(engine) => horn::solve_program(store, program, engine, budget, stats),
+            };
+        let run = move |store: &mut Store, budget: &Budget, stats: &mut Stats| {
+            let program = &prepared.program;
+            let found = match &prepared.unwrapped {
+                Some((unwrapped, _)) if engine.proves() => {
+                    unwrapped::solve(store, program, unwrapped, &engine_run, budget, stats)
+                }
+                _ => Found::Program(engine_run(store, program, budget, stats)),
+            };
+            let (trace, maps) = match (found, &prepared.unwrapped) {
+                (Found::Program(Verdict::Unsafe(trace)), _) => (trace, &prepared.maps),
+                (Found::Unwrapped(trace), Some((_, maps))) => (trace, maps),
+                (Found::Program(verdict), _) => return verdict,
+                (Found::Unwrapped(_), None) => unreachable!("there is no such program"),
+            };
+            match pass::trace_back(store, maps, trace) {
+                Some(trace) => Verdict::Unsafe(trace),
+                None => Verdict::Unknown("the trace cannot be brought back to the program".into()),
             }
-            Engine::Impact => {
-                let (verdict, own) = impact::run(store, program, &config, budget);
-                *stats = own;
-                verdict
-            }
-            Engine::Horn(engine) => horn::solve_program(store, program, engine, budget, stats),
         };
         Candidate { name: engine.name(), weight, run: Box::new(run) }
     };

@@ -65,7 +65,9 @@ impl<'a> Expressions<'a> {
             Op::Not => self.negation(args[0], depth)?,
             Op::And => (self.join(args, " && ", Binding::And, depth)?, Binding::And),
             Op::Or => (self.join(args, " || ", Binding::Or, depth)?, Binding::Or),
-            Op::Le => (self.comparison(&store.linear_difference(args[0], args[1]), "<=", depth)?, Binding::Compare),
+            Op::Le => {
+                (self.comparison(&store.linear_difference(args[0], args[1]), "<=", depth)?, Binding::Compare)
+            }
             Op::Eq if store.sort_of(args[0]).is_arith() => {
                 (self.comparison(&store.linear_difference(args[0], args[1]), "==", depth)?, Binding::Compare)
             }

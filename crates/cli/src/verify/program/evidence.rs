@@ -6,7 +6,7 @@ use bolide_engine::Verdict;
 use bolide_engine::program::{Invariant, ProgramVerdict};
 use bolide_front::c::interp::{End, Event, Interpreter, Replay};
 use bolide_front::c::{Expressions, Task};
-use bolide_model::pass::{self, BackMap, Trace};
+use bolide_model::pass::Trace;
 use bolide_model::{Outcome, Program, PropertyId, Runner};
 use bolide_smtlib::print_term;
 use bolide_term::Store;
@@ -14,12 +14,11 @@ use bolide_term::Store;
 /// Formulas longer than this are left out of reports.
 const LONGEST_FORMULA: usize = 2000;
 
-/// The report on a verdict about the prepared program.
+/// The report on a verdict: an invariant of the prepared program, or a trace of the program that was read.
 pub fn report(
     store: &Store,
     task: &Task,
     prepared: &Program,
-    maps: &[BackMap],
     verdict: ProgramVerdict,
     budget: &Budget,
 ) -> Report {
@@ -30,7 +29,7 @@ pub fn report(
             Report { properties, invariant, ..Report::new(Word::Safe) }
         }
         Verdict::Unknown(reason) => Report::unknown(&reason),
-        Verdict::Unsafe(trace) => match replay(store, task, maps, trace, budget) {
+        Verdict::Unsafe(trace) => match replay(store, task, &trace, budget) {
             Ok((violated, events)) => violation(task, violated, &events),
             Err(reason) => Report::unknown(&reason),
         },
@@ -87,17 +86,14 @@ fn violation(task: &Task, violated: PropertyId, events: &[Event]) -> Report {
 fn replay(
     store: &Store,
     task: &Task,
-    maps: &[BackMap],
-    trace: Trace,
+    trace: &Trace,
     budget: &Budget,
 ) -> Result<(PropertyId, Vec<Event>), String> {
-    let trace =
-        pass::trace_back(store, maps, trace).ok_or("the trace cannot be brought back to the program")?;
     let mut runner = Runner::new(store, &task.program, &trace.initial);
-    let Some(Outcome::Error(property)) = runner.replay(store, &trace) else {
+    let Some(Outcome::Error(property)) = runner.replay(store, trace) else {
         return Err("the trace of an error does not replay on the program".into());
     };
-    let mut inputs = Replay::new(&task.program, &task.encoding, &trace);
+    let mut inputs = Replay::new(&task.program, &task.encoding, trace);
     let mut interpreter = Interpreter::new(&task.unit);
     interpreter.events = Some(Vec::new());
     match interpreter.run(&mut inputs, budget) {

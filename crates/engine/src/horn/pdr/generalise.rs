@@ -1,5 +1,6 @@
 //! Lemmas from blocked goals: as few literals as possible, as high a level as possible.
 
+use super::cube::normalise;
 use super::goals::{Goal, split_equation};
 use super::{Pdr, Stop};
 use bolide_itp::{FarkasStyle, System, interpolate_sequence};
@@ -18,8 +19,7 @@ impl Pdr<'_> {
                 if self.config.interpolate { self.consequences(rule, &core, goal.level) } else { None };
             cube.extend(weaker.unwrap_or(core));
         }
-        cube.sort_unstable();
-        cube.dedup();
+        normalise(self.store, &mut cube);
         let (cube, level) = self.generalise(goal.pred, cube, goal.level)?;
         let hints = if self.config.guide { self.guide(goal.pred, &cube, level)? } else { Vec::new() };
         Ok((level, hints))

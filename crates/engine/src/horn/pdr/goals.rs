@@ -1,5 +1,6 @@
 //! Goals: what must be shown to be underivable, the lowest level first.
 
+use super::cube::normalise;
 use super::witness::Reach;
 use super::{Pdr, Stop};
 use bolide_smt::project;
@@ -136,8 +137,7 @@ impl Pdr<'_> {
             let l = to_params.apply(store, l);
             split_equation(store, l, &mut cube);
         }
-        cube.sort_unstable();
-        cube.dedup();
+        normalise(store, &mut cube);
         Ok(Step::Needs { pred, cube })
     }
 

@@ -1,15 +1,16 @@
-//! Global guidance (Vediramana Krishnan, Chen, Shoham, Gurfinkel, CAV 2020): lemmas that look alike are looked at
-//! together.
+//! Global guidance (Vediramana Krishnan, Chen, Shoham, Gurfinkel, CAV 2020): lemmas and goals that look alike are
+//! looked at together.
 //!
-//! The cubes of lemmas about one predicate that differ only in the constants of their bounds form a *cluster*; each is a
+//! The cubes of lemmas and goals about one predicate that differ only in the constants of their bounds form a *cluster*; each is a
 //! point, the vector of its constants. When three points lie on a line, the search is probably counting along it. Then
 //! three questions about all points of the line at once are asked: without the bounds that move (*conjecture*), with
 //! what the bounds that move in opposite directions imply together (*subsume*), and moreover with the bounds that only
 //! tighten. A bound from both sides that moves in steps becomes a remainder.
 
+use super::cube::{Shape, literal, shape, sort_of};
 use super::{Pdr, Stop};
 use bolide_base::Rational;
-use bolide_term::{Linear, Op, Sort, Store, Term};
+use bolide_term::{Linear, Sort, Store, Term};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// How many of the latest points are looked at.
@@ -17,61 +18,12 @@ const RECENT: usize = 8;
 /// Cubes with more literals are not clustered.
 const MAX_LITERALS: usize = 24;
 
-/// A literal without the constant of its bound.
-#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-enum Shape {
-    /// The monomials are bounded from above, strictly or not.
-    Bound(Vec<(Term, Rational)>, bool),
-    /// Something else.
-    Literal(Term),
-}
-
-/// The lemmas of a search by what they look like.
+/// The lemmas and goals of a search by what they look like.
 #[derive(Default)]
 pub struct Clusters {
     points: FxHashMap<(usize, Vec<Shape>), Vec<Vec<Rational>>>,
     /// Questions that were asked.
     asked: FxHashSet<(usize, Vec<Term>)>,
-}
-
-/// The sort of the monomials of a bound.
-fn sort_of(store: &Store, monomials: &[(Term, Rational)]) -> Sort {
-    monomials.first().map_or(Sort::INT, |m| store.sort_of(m.0))
-}
-
-/// A literal as a shape and a constant: the bound, or zero.
-fn shape(store: &Store, literal: Term) -> (Shape, Rational) {
-    let (atom, positive) = store.literal(literal);
-    if store.op(atom) != Op::Le {
-        return (Shape::Literal(literal), Rational::ZERO);
-    }
-    let mut d = store.linear_difference(store.arg(atom, 0), store.arg(atom, 1));
-    let is_int = d.terms.iter().all(|m| store.sort_of(m.0) == Sort::INT);
-    let mut strict = false;
-    if !positive {
-        d.scale(&Rational::MINUS_ONE);
-        if is_int {
-            d.constant += &Rational::ONE;
-        } else {
-            strict = true;
-        }
-    }
-    let factor = d.coprime_factor();
-    d.scale(&factor);
-    (Shape::Bound(d.terms, strict), -d.constant)
-}
-
-/// The literal of a shape with a constant.
-fn literal(store: &mut Store, shape: &Shape, constant: &Rational) -> Term {
-    match shape {
-        Shape::Literal(t) => *t,
-        Shape::Bound(monomials, strict) => {
-            let sort = sort_of(store, monomials);
-            let sum = Linear { constant: Rational::ZERO, terms: monomials.clone() };
-            let (sum, bound) = (store.from_linear(&sum, sort), store.num(constant.clone(), sort));
-            if *strict { store.lt(sum, bound) } else { store.le(sum, bound) }
-        }
-    }
 }
 
 /// The factor by which one vector is a positive multiple of another that is not zero.
@@ -104,7 +56,7 @@ fn line(points: &[Vec<Rational>]) -> Option<(&[Rational], Vec<Rational>)> {
 }
 
 impl Pdr<'_> {
-    /// Puts the cube of a new lemma into its cluster. Returns questions about the whole cluster that are worth a goal;
+    /// Puts the cube of a new lemma or goal into its cluster. Returns questions about the whole cluster that are worth a goal;
     /// those that have an answer at once become lemmas.
     pub fn guide(&mut self, pred: usize, cube: &[Term], level: usize) -> Result<Vec<Vec<Term>>, Stop> {
         if cube.len() > MAX_LITERALS {

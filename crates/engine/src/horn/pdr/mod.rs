@@ -7,6 +7,7 @@
 //! goal about a premise, or reached through premises that are reach facts. When all lemmas of a level also hold
 //! one level up, they are a solution.
 
+mod cube;
 mod frames;
 mod generalise;
 mod goals;
@@ -182,6 +183,11 @@ impl<'a> Pdr<'a> {
                         let mut goal = goal;
                         goal.gas = gas;
                         goals.put_back(goal, level);
+                        if self.config.guide {
+                            for cube in self.guide(pred, &cube, level - 1)? {
+                                goals.add(pred, cube, level - 1, depth + 1, Some(GAS));
+                            }
+                        }
                         goals.add(pred, cube, level - 1, depth + 1, gas);
                     }
                 }

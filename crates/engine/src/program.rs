@@ -2,6 +2,8 @@
 //!
 //! | module | what it holds |
 //! |---|---|
+//! | `sample` | random executions: states that occur, and easy errors |
+//! | `conjecture` | inductive facts of simple forms, guessed from samples |
 //! | `art` | the unwinding: an arena of vertices with labels and the cover relation |
 //! | `entailment` | memoised entailment between labels |
 //! | `path` | paths in single-assignment form: feasibility, interpolants, traces |
@@ -9,10 +11,12 @@
 //! | `evidence` | checking of invariants and traces |
 
 mod art;
+mod conjecture;
 mod entailment;
 mod evidence;
 pub mod impact;
 mod path;
+mod sample;
 
 pub use evidence::{InvariantFlaw, check_invariant};
 

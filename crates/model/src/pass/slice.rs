@@ -28,10 +28,10 @@ pub fn slice(store: &Store, program: &Program) -> (Program, BackMap) {
 
 /// A set of variables.
 #[derive(Clone, PartialEq, Eq, Default)]
-struct VarSet(Vec<u64>);
+pub(super) struct VarSet(Vec<u64>);
 
 impl VarSet {
-    fn contains(&self, v: VarId) -> bool {
+    pub(super) fn contains(&self, v: VarId) -> bool {
         self.0.get(v.index() / 64).is_some_and(|w| w >> (v.index() % 64) & 1 == 1)
     }
 
@@ -66,18 +66,18 @@ impl VarSet {
 }
 
 /// The variables of terms, remembered per term.
-struct Uses<'a> {
+pub(super) struct Uses<'a> {
     store: &'a Store,
     vars: FxHashMap<Func, VarId>,
     memo: FxHashMap<Term, Vec<VarId>>,
 }
 
 impl<'a> Uses<'a> {
-    fn new(store: &'a Store, program: &Program) -> Uses<'a> {
+    pub(super) fn new(store: &'a Store, program: &Program) -> Uses<'a> {
         Uses { store, vars: program.var_of_symbol(store), memo: FxHashMap::default() }
     }
 
-    fn of(&mut self, t: Term) -> &[VarId] {
+    pub(super) fn of(&mut self, t: Term) -> &[VarId] {
         let (store, vars) = (self.store, &self.vars);
         self.memo.entry(t).or_insert_with(|| {
             let mut out: Vec<VarId> =
@@ -132,7 +132,7 @@ fn drop_assigns(program: &mut Program, keep: impl Fn(ProcId, EdgeId, VarId) -> b
 }
 
 /// For every edge, the variables whose value after it may be read later.
-fn live_after(program: &Program, uses: &mut Uses) -> IdVec<ProcId, IdVec<EdgeId, VarSet>> {
+pub(super) fn live_after(program: &Program, uses: &mut Uses) -> IdVec<ProcId, IdVec<EdgeId, VarSet>> {
     // A call may read and write any global; at the exit of a callee all globals and the result are live.
     let mut globals = VarSet::default();
     for (id, v) in program.vars.iter_enumerated() {

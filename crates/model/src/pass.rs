@@ -10,6 +10,7 @@ mod interval;
 mod narrow;
 mod prune;
 mod slice;
+mod specialise;
 
 pub use backmap::{BackMap, Context, Origin, Trace, TraceStep};
 pub use blocks::large_blocks;
@@ -19,6 +20,7 @@ pub use narrow::{bounds, drop_wraps, narrow, split_wraps};
 pub(crate) use prune::can_err;
 pub use prune::prune;
 pub use slice::slice;
+pub use specialise::specialise;
 
 use crate::{Program, Span};
 use bolide_base::Budget;
@@ -27,9 +29,12 @@ use bolide_term::Store;
 /// Programs that inline to more locations are cut into large blocks before.
 const BLOCKS_FIRST: usize = 100_000;
 
-/// The usual preparation for an engine that wants one procedure: inline, prune, slice, split wraps, large blocks, and slice
-/// once more. Where inlining would copy too much, procedures become large blocks before they are copied. The maps are
-/// in the order of the passes: a trace of the result goes back through the last one first.
+/// Locations are split by the constants of variables into at most about so many copies.
+const SPECIALISED: usize = 100_000;
+
+/// The usual preparation for an engine that wants one procedure: inline, prune, slice, narrow, specialise, split wraps,
+/// large blocks, and slice once more. Where inlining would copy too much, procedures become large blocks before they
+/// are copied. The maps are in the order of the passes: a trace of the result goes back through the last one first.
 pub fn prepare(
     store: &mut Store,
     program: &Program,
@@ -71,6 +76,12 @@ fn prepare_with(
         p = keep(large_blocks(store, &p));
     }
     p = keep(inline(store, &p, limit)?);
+    p = keep(prune(store, &p));
+    p = keep(slice(store, &p));
+    p = keep(narrow(store, &p, budget)?);
+    p = keep(prune(store, &p));
+    p = keep(slice(store, &p));
+    p = keep(specialise(store, &p, SPECIALISED, budget)?);
     p = keep(prune(store, &p));
     p = keep(slice(store, &p));
     p = keep(wraps(store, &p, budget)?);

@@ -3,11 +3,11 @@
 //! Most programs never overflow, but that is often harder to see than the property itself: a counter that runs along
 //! with another one has no bound of its own. So a program is decided first under the assumption that nothing wraps. An
 //! error found there is an error of the program. A proof found there is about fewer executions, but its facts are
-//! candidates: those that are inductive for the program itself (see [`super::houdini`]) are added to it, and more often
-//! than not they are the proof already.
+//! candidates: those that are inductive for the program itself are added to it, and more often than not they are the
+//! proof already.
 
-use super::houdini::{Candidates, houdini};
-use super::path::conjuncts;
+use super::conjecture::{Facts, keep_inductive};
+use super::path::{Ranges, conjuncts};
 use super::{Invariant, ProgramVerdict, check_invariant};
 use crate::Verdict;
 use bolide_base::{Budget, Stats};
@@ -79,11 +79,16 @@ fn with_candidates(
     budget: &Budget,
     stats: &mut Stats,
 ) -> ProgramVerdict {
-    let Some(known) = candidates(store, program, unwrapped, proof, budget)
-        .and_then(|candidates| houdini(store, program, candidates, budget))
-    else {
+    let ranges = Ranges::new(store, program);
+    let Some(mut facts) = candidates(store, program, unwrapped, proof, budget) else {
         return run(store, program, budget, stats);
     };
+    facts[program.main().entry].clear();
+    if !keep_inductive(store, program, &mut facts, &ranges, budget) {
+        return run(store, program, budget, stats);
+    }
+    let formulas = facts.iter_enumerated().map(|(l, facts)| (l, store.and(facts))).collect();
+    let known = Invariant { formulas };
     let excluded = unreachable(store, program, &known, budget);
     if let Some(invariant) = excluded {
         return Verdict::Safe(invariant);
@@ -114,7 +119,7 @@ fn candidates(
     unwrapped: &Program,
     proof: &Invariant,
     budget: &Budget,
-) -> Option<Candidates> {
+) -> Option<Facts> {
     let mut by_span: FxHashMap<(usize, usize), Vec<Term>> = FxHashMap::default();
     let key = |p: &Program, l: LocId| {
         let span = p.main().locations[l].span;
@@ -127,7 +132,7 @@ fn candidates(
         facts.extend(assumed[l].iter().flatten());
     }
     let own = bounds(store, program, budget).ok()?;
-    let mut out = Candidates::new();
+    let mut out = Facts::new();
     for l in program.main().locations.ids() {
         let shared = by_span.get(&key(program, l)).into_iter().flatten();
         let mut facts: Vec<Term> = shared.chain(own[l].iter().flatten()).copied().collect();

@@ -66,6 +66,9 @@ Exit codes: 0 the bad state is reached, 1 it is not, 64 wrong usage, 65 a file c
 pub struct ShowOptions {
     /// The task: `.c`, `.i`, `.aig`, `.aag`, `.btor2` or `.btor`.
     pub file: PathBuf,
+    /// Write the circuit, with words as bits, in AIGER's ASCII format to this file.
+    #[arg(long, value_name = "FILE")]
+    pub aiger: Option<PathBuf>,
     /// A C program as a graph in the DOT language.
     #[arg(long)]
     pub dot: bool,

@@ -31,20 +31,20 @@ impl fmt::Display for ReadError {
 
 impl std::error::Error for ReadError {}
 
-/// Reads a refutation; its terms become terms of the store.
-pub fn read(store: &mut Store, text: &str) -> Result<Refutation, ReadError> {
+/// Reads refutations; their terms become terms of the store.
+pub fn read(store: &mut Store, text: &str) -> Result<Vec<Refutation>, ReadError> {
     let mut reader = Reader {
         store,
         sorts: Vec::new(),
         funcs: Vec::new(),
         terms: Vec::new(),
         words: PLAIN.iter().copied().collect(),
-        refutation: Refutation::default(),
+        refutations: Vec::new(),
     };
     for (n, line) in text.lines().enumerate() {
         reader.line(line).map_err(|message| ReadError { line: n + 1, message })?;
     }
-    Ok(reader.refutation)
+    Ok(reader.refutations)
 }
 
 /// The axiom that a word stands for.
@@ -70,7 +70,7 @@ struct Reader<'a> {
     funcs: Vec<Func>,
     terms: Vec<Term>,
     words: FxHashMap<&'static str, Op>,
-    refutation: Refutation,
+    refutations: Vec<Refutation>,
 }
 
 type Words<'a> = SplitWhitespace<'a>;
@@ -116,11 +116,20 @@ impl Reader<'_> {
             "a" => {
                 let t = self.id(next(&mut words)?)?;
                 expect(self.store.sort_of(t) == Sort::BOOL, "an assertion is not a formula")?;
-                self.refutation.assertions.push(t);
+                self.refutation()?.assertions.push(t);
+                Ok(())
+            }
+            "refutation" => {
+                self.refutations.push(Refutation::default());
                 Ok(())
             }
             rule => self.step(rule, &mut words),
         }
+    }
+
+    /// The refutation that is being read.
+    fn refutation(&mut self) -> Result<&mut Refutation, String> {
+        self.refutations.last_mut().ok_or_else(|| "no refutation has begun".into())
     }
 
     fn id(&self, word: &str) -> Result<Term, String> {
@@ -224,7 +233,8 @@ impl Reader<'_> {
                 self.store.apply(func, &args)
             }
             word => {
-                let op = *self.words.get(word).ok_or_else(|| format!("`{}` is not an operator", shorten(word)))?;
+                let op =
+                    *self.words.get(word).ok_or_else(|| format!("`{}` is not an operator", shorten(word)))?;
                 let args = self.rest(words)?;
                 self.plain(op, &args)?
             }
@@ -324,7 +334,8 @@ impl Reader<'_> {
     fn literal(&self, word: &str) -> Result<Literal, String> {
         let n: i64 = number(word)?;
         let index = usize::try_from(n.unsigned_abs()).ok().and_then(|n| n.checked_sub(1));
-        let t = *index.and_then(|n| self.terms.get(n)).ok_or_else(|| format!("there is no literal {word}"))?;
+        let t =
+            *index.and_then(|n| self.terms.get(n)).ok_or_else(|| format!("there is no literal {word}"))?;
         expect(self.store.sort_of(t) == Sort::BOOL, "a literal is not a formula")?;
         let literal = Literal::of(self.store, t);
         Ok(if n > 0 { literal } else { !literal })
@@ -332,7 +343,8 @@ impl Reader<'_> {
 
     fn step_id(&self, word: &str) -> Result<StepId, String> {
         let n: usize = number(word)?;
-        expect(n < self.refutation.steps.len(), "a step refers to a later one")?;
+        let known = self.refutations.last().map_or(0, |r| r.steps.len());
+        expect(n < known, "a step refers to a later one")?;
         Ok(StepId::new(n))
     }
 
@@ -356,7 +368,7 @@ impl Reader<'_> {
             }
             other => Rule::Theory(self.lemma(other, &before, clause.len())?),
         };
-        self.refutation.push(clause, rule);
+        self.refutation()?.push(clause, rule);
         Ok(())
     }
 
@@ -367,7 +379,11 @@ impl Reader<'_> {
             ("B", [equality, rest @ ..]) => {
                 expect(rest.len() == 2 * clause, "two coefficients per literal are needed")?;
                 let (upper, lower) = rest.split_at(clause);
-                Lemma::TightBounds { equality: number(equality)?, upper: coeffs(upper)?, lower: coeffs(lower)? }
+                Lemma::TightBounds {
+                    equality: number(equality)?,
+                    upper: coeffs(upper)?,
+                    lower: coeffs(lower)?,
+                }
             }
             ("D", [modulus, rest @ ..]) => {
                 expect(rest.len().is_multiple_of(3), "a premise is three words")?;

@@ -9,6 +9,7 @@ mod inline;
 mod interval;
 mod narrow;
 mod prune;
+mod scalarise;
 mod slice;
 mod specialise;
 
@@ -18,6 +19,7 @@ pub use inline::{InlineError, inline, inlined_size};
 pub use interval::Interval;
 pub use narrow::narrow;
 pub use prune::prune;
+pub use scalarise::scalarise;
 pub use slice::slice;
 pub use specialise::specialise;
 
@@ -31,8 +33,11 @@ const BLOCKS_FIRST: usize = 100_000;
 /// Locations are split by the constants of variables into at most about so many copies.
 const SPECIALISED: usize = 100_000;
 
-/// The usual preparation for an engine that wants one procedure: inline, prune, slice, narrow, specialise, narrow again,
-/// large blocks, and slice once more. Where inlining would copy too much, procedures become large blocks before they
+/// How often arrays are replaced by their cells.
+const SCALAR_ROUNDS: usize = 4;
+
+/// The usual preparation for an engine that wants one procedure: inline, prune, slice, narrow, scalarise, specialise,
+/// narrow again, large blocks, and slice once more. Where inlining would copy too much, procedures become large blocks before they
 /// are copied. The maps are in the order of the passes: a trace of the result goes back through the last one first.
 pub fn prepare(
     store: &mut Store,
@@ -56,6 +61,14 @@ pub fn prepare(
     p = keep(slice(store, &p));
     p = keep(narrow(store, &p, budget)?);
     p = keep(prune(store, &p));
+    // Each round may show the addresses that the next one needs.
+    for _ in 0..SCALAR_ROUNDS {
+        let Some(scalars) = scalarise(store, &p) else { break };
+        p = keep(scalars);
+        p = keep(slice(store, &p));
+        p = keep(narrow(store, &p, budget)?);
+        p = keep(prune(store, &p));
+    }
     p = keep(slice(store, &p));
     p = keep(specialise(store, &p, SPECIALISED, budget)?);
     p = keep(prune(store, &p));

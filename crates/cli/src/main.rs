@@ -4,7 +4,10 @@ mod arguments;
 mod circuit;
 mod diagnostic;
 mod limits;
+mod report;
+mod show;
 mod smt;
+mod translate;
 mod verify;
 
 use arguments::{Arguments, Command};
@@ -53,7 +56,8 @@ fn run(arguments: Arguments) -> u8 {
     match arguments.command {
         Command::Smt(options) => smt::run(&options),
         Command::Verify(options) => verify::run(&options),
-        Command::Show(options) => circuit::show(&options),
+        Command::Translate(options) => translate::run(&options),
+        Command::Show(options) => show::run(&options),
         Command::Sim(options) => circuit::sim(&options),
     }
 }

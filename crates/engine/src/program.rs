@@ -9,6 +9,7 @@
 //! | `path` | paths in single-assignment form: feasibility, interpolants, traces |
 //! | [`impact`] | lazy abstraction with interpolants (McMillan, CAV 2006) |
 //! | `evidence` | checking of invariants and traces |
+//! | [`unwrapped`] | machine integers by way of mathematical ones |
 
 mod art;
 mod conjecture;
@@ -17,6 +18,7 @@ mod evidence;
 pub mod impact;
 mod path;
 mod sample;
+pub mod unwrapped;
 
 pub use evidence::{InvariantFlaw, check_invariant};
 

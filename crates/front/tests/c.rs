@@ -332,7 +332,7 @@ fn contents_of_new_memory_are_part_of_a_trace() {
     let [(memory, 4)] = task.encoding.memory[..] else { panic!("{:?}", task.encoding.memory) };
     let entries = (0..10_000).map(|n| (number(4 * n), number(-7))).collect();
     let array = bolide_term::ArrayValue { default: number(0), entries };
-    let initial = vec![(memory, Value::Array(std::rc::Rc::new(array)))];
+    let initial = vec![(memory, Value::Array(std::sync::Arc::new(array)))];
     for (initial, fails) in [(Vec::new(), false), (initial, true)] {
         let (outcome, trace) =
             Runner::new(&store, &task.program, &initial).run(&store, |_| number(0), &budget());

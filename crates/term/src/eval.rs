@@ -4,7 +4,7 @@ use crate::{ArrayValue, Model, Op, Store, Term, Value};
 use bolide_base::Rational;
 use rustc_hash::FxHashMap;
 use std::fmt;
-use std::rc::Rc;
+use std::sync::Arc;
 
 /// Why a term has no value.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -110,11 +110,11 @@ impl<'a> Evaluator<'a> {
                 Value::Array(a) => {
                     let index = store.sort_of(store.arg(t, 1));
                     let written = a.store(arg(1).clone(), arg(2).clone());
-                    Value::Array(Rc::new(written.canonical(store, self.model, index)))
+                    Value::Array(Arc::new(written.canonical(store, self.model, index)))
                 }
                 _ => unreachable!("store into an array"),
             },
-            Op::ConstArray => Value::Array(Rc::new(ArrayValue::constant(arg(0).clone()))),
+            Op::ConstArray => Value::Array(Arc::new(ArrayValue::constant(arg(0).clone()))),
             Op::Apply(f) => {
                 let values: Vec<Value> = args().cloned().collect();
                 match self.model.get(f) {

@@ -219,7 +219,7 @@ fn irredundant(store: &mut Store, facts: &[Term], ranges: &Ranges, budget: &Budg
 }
 
 /// Drops guesses until the rest is inductive; false if the budget ran out before.
-fn keep_inductive(
+pub fn keep_inductive(
     store: &mut Store,
     program: &Program,
     guesses: &mut Facts,

@@ -4,7 +4,7 @@ use crate::{Action, Edge, EdgeId, LocId, ProcId, Program, Runner, VarId};
 use bolide_base::{IdVec, index_type};
 use bolide_term::{Store, Term, Value};
 use rustc_hash::FxHashMap;
-use std::rc::Rc;
+use std::sync::Arc;
 
 index_type! {
     /// A chain of calls, kept by the inliner; context 0 is the outermost one.
@@ -154,7 +154,7 @@ impl BackMap {
                 if let (Value::Array(elements), Some(index)) = (&value, store.as_num(*index))
                     && let Some(element) = known.remove(cell)
                 {
-                    value = Value::Array(Rc::new(elements.store(Value::Num(index.clone()), element)));
+                    value = Value::Array(Arc::new(elements.store(Value::Num(index.clone()), element)));
                 }
             }
             known.remove(array);

@@ -21,7 +21,7 @@ pub fn prune(store: &Store, program: &Program) -> (Program, BackMap) {
 }
 
 /// The procedures that have an error location or call one that does.
-fn can_err(program: &Program) -> IdVec<ProcId, bool> {
+pub(crate) fn can_err(program: &Program) -> IdVec<ProcId, bool> {
     let mut callers: IdVec<ProcId, Vec<ProcId>> = program.procs.iter().map(|_| Vec::new()).collect();
     for (id, p) in program.procs.iter_enumerated() {
         for e in &p.edges {

@@ -9,7 +9,7 @@
 //! longer followed, and the exploration starts again.
 
 use super::backmap::{BackMap, Copy, EdgeMap, OUTERMOST, Origin, no_contexts};
-use super::slice::{Uses, VarSet, live_after};
+use crate::live::{Uses, VarSet, effects, live_at};
 use crate::{Action, Edge, EdgeId, LocId, Procedure, Program, Step, VarId};
 use bolide_base::{Budget, IdVec, Interrupt};
 use bolide_term::{Func, Op, Sort, Store, Substitution, Term};
@@ -37,7 +37,9 @@ pub fn specialise(
     if followed.is_empty() {
         return Ok(unchanged(program));
     }
-    let live = live_after(program, &mut Uses::new(store, program))[program.entry].clone();
+    let mut uses = Uses::new(store, program);
+    let effects = effects(program, &mut uses);
+    let live = live_at(program, &mut uses, &effects)[program.entry].clone();
     let mut explorer = Explorer::new(store, program, live, followed, limit);
     while !explorer.explore(store, budget)? {
         explorer.follow_fewer();
@@ -142,7 +144,7 @@ struct Explorer<'a> {
     outgoing: IdVec<LocId, Vec<EdgeId>>,
     /// The variables that each edge reads.
     reads: IdVec<EdgeId, Vec<VarId>>,
-    live: IdVec<EdgeId, VarSet>,
+    live: IdVec<LocId, VarSet>,
     followed: IdVec<VarId, bool>,
     vars: FxHashMap<Func, VarId>,
     limit: usize,
@@ -157,7 +159,7 @@ impl<'a> Explorer<'a> {
     fn new(
         store: &Store,
         program: &'a Program,
-        live: IdVec<EdgeId, VarSet>,
+        live: IdVec<LocId, VarSet>,
         follow: Vec<VarId>,
         limit: usize,
     ) -> Explorer<'a> {
@@ -220,7 +222,7 @@ impl<'a> Explorer<'a> {
             let after = if to == self.program.main().exit {
                 Valuation::new()
             } else {
-                self.after(store, e, valuation, &step)
+                self.after(store, to, valuation, &step)
             };
             let (to, _) = self.nodes.insert_full((to, after));
             let step = step.with_fresh_inputs(store, self.program, &mut inputs);
@@ -247,8 +249,8 @@ impl<'a> Explorer<'a> {
         simplified.clone()
     }
 
-    /// What is known after an edge of those variables that may still be read.
-    fn after(&self, store: &Store, e: EdgeId, before: &Valuation, step: &Step) -> Valuation {
+    /// What is known after an edge to a location of those variables that may still be read.
+    fn after(&self, store: &Store, to: LocId, before: &Valuation, step: &Step) -> Valuation {
         let mut after: Valuation =
             before.iter().filter(|(v, _)| step.value_of(*v).is_none()).copied().collect();
         let learned = equalities(store, &self.vars, step.guard);
@@ -256,7 +258,7 @@ impl<'a> Explorer<'a> {
             |v: VarId| step.value_of(v).is_none() && before.binary_search_by_key(&v, |x| x.0).is_err();
         after.extend(learned.into_iter().filter(|&(v, _)| unchanged(v)));
         after.extend(step.assigns.iter().filter(|(_, t)| store.as_num(*t).is_some()));
-        after.retain(|(v, _)| self.followed[*v] && self.live[e].contains(*v));
+        after.retain(|(v, _)| self.followed[*v] && self.live[to].contains(*v));
         after.sort_unstable();
         after.dedup_by_key(|x| x.0);
         after

@@ -1,5 +1,6 @@
 //! Goals: what must be shown to be underivable, the lowest level first.
 
+use super::cube::normalise;
 use super::witness::Reach;
 use super::{Pdr, Stop};
 use bolide_smt::project;
@@ -16,6 +17,8 @@ pub struct Goal {
     pub level: usize,
     /// Steps from the root goal.
     pub depth: usize,
+    /// How many more goals may be made for this one, if it is merely a guess that it cannot be reached.
+    pub gas: Option<u32>,
     number: u32,
 }
 
@@ -36,9 +39,9 @@ impl Goals {
     }
 
     /// Opens a goal, unless it is open.
-    pub fn add(&mut self, pred: usize, cube: Vec<Term>, level: usize, depth: usize) {
+    pub fn add(&mut self, pred: usize, cube: Vec<Term>, level: usize, depth: usize, gas: Option<u32>) {
         self.made += 1;
-        self.insert(Goal { pred, cube, level, depth, number: self.made });
+        self.insert(Goal { pred, cube, level, depth, gas, number: self.made });
     }
 
     /// Opens a goal again at a level.
@@ -66,8 +69,8 @@ impl Goals {
 pub enum Step {
     /// A fact of it is derivable.
     Reached,
-    /// None is, in at most so many steps.
-    Blocked(usize),
+    /// None is, in at most so many steps; these cubes are worth a goal.
+    Blocked(usize, Vec<Vec<Term>>),
     /// This must be known first.
     Needs { pred: usize, cube: Vec<Term> },
 }
@@ -76,7 +79,7 @@ impl Pdr<'_> {
     /// Takes one step towards an answer to a goal.
     pub fn work(&mut self, goal: &Goal) -> Result<Step, Stop> {
         if let Some(level) = self.blocked_by_lemmas(goal.pred, &goal.cube, goal.level)? {
-            return Ok(Step::Blocked(level));
+            return Ok(Step::Blocked(level, Vec::new()));
         }
         let mut cores: Vec<(usize, Vec<Term>)> = Vec::new();
         for n in 0..self.preds[goal.pred].rules.len() {
@@ -101,8 +104,8 @@ impl Pdr<'_> {
             }
             return self.premise_goal(rule, goal, must);
         }
-        let level = self.learn(goal, cores)?;
-        Ok(Step::Blocked(level))
+        let (level, hints) = self.learn(goal, cores)?;
+        Ok(Step::Blocked(level, hints))
     }
 
     /// The goal about the first premise that is not a reach fact, by projection of the model.
@@ -134,8 +137,7 @@ impl Pdr<'_> {
             let l = to_params.apply(store, l);
             split_equation(store, l, &mut cube);
         }
-        cube.sort_unstable();
-        cube.dedup();
+        normalise(store, &mut cube);
         Ok(Step::Needs { pred, cube })
     }
 

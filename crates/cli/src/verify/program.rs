@@ -30,14 +30,17 @@ pub fn verify(file: &Path, text: &[u8], options: &VerifyOptions, budget: &Budget
     };
     let mut store = Store::new();
     let front = front_options(options);
-    let (task, prepared) = load(&mut store, file, text, &front, &options.cpp, budget)?;
-    let (program, maps) = match prepared {
-        Ok(prepared) => prepared,
-        Err(reason) => return Ok(Report::unknown(&reason)),
+    let task = read(&mut store, file, text, &front, &options.cpp)?;
+    let prepared = match options.ints {
+        Ints::Machine => pass::prepare_both(&mut store, &task.program, INLINE_LIMIT, budget)
+            .map(|(program, unwrapped)| (program, Some(unwrapped))),
+        Ints::Unbounded => {
+            pass::prepare(&mut store, &task.program, INLINE_LIMIT, budget).map(|program| (program, None))
+        }
     };
-    let unwrapped = match options.ints {
-        Ints::Machine => pass::prepare_unwrapped(&mut store, &task.program, INLINE_LIMIT, budget).ok(),
-        Ints::Unbounded => None,
+    let ((program, maps), unwrapped) = match prepared {
+        Ok(prepared) => prepared,
+        Err(reason) => return Ok(Report::unknown(&reason.to_string())),
     };
     let prepared = Prepared { program, maps, unwrapped };
     let finish = |engine: &'static str,
@@ -92,17 +95,22 @@ pub fn load(
     cpp: &str,
     budget: &Budget,
 ) -> Result<(Task, Result<(Program, Vec<BackMap>), String>), Refused> {
+    let task = read(store, file, text, front, cpp)?;
+    let prepared = pass::prepare(store, &task.program, INLINE_LIMIT, budget);
+    Ok((task, prepared.map_err(|error| error.to_string())))
+}
+
+/// Reads a C program.
+fn read(store: &mut Store, file: &Path, text: &[u8], front: &c::Options, cpp: &str) -> Result<Task, Refused> {
     let name = file.display().to_string();
     let text = text_of(file, text, cpp)?;
-    let task = c::load(store, &name, &text, front).map_err(|error| {
+    c::load(store, &name, &text, front).map_err(|error| {
         let line = error.source_line.trim_end();
         let before: String = line.chars().take(error.position.column.saturating_sub(1) as usize).collect();
         let blank: String = before.chars().map(|c| if c == '\t' { '\t' } else { ' ' }).collect();
         eprintln!("{}: error: {}\n  {line}\n  {blank}^", error.position, error.message);
         Refused(exit::BAD_INPUT)
-    })?;
-    let prepared = pass::prepare(store, &task.program, INLINE_LIMIT, budget);
-    Ok((task, prepared.map_err(|error| error.to_string())))
+    })
 }
 
 /// The text of a C program, preprocessed if need be.

@@ -60,7 +60,7 @@ pub fn inline(store: &mut Store, program: &Program, limit: usize) -> Result<(Pro
         edges.push(done.edges);
     }
     let new = Program { procs, ..program.clone() };
-    Ok((new, BackMap { locations, contexts, edges: EdgeMap::Copies(edges) }))
+    Ok((new, BackMap { locations, contexts, edges: EdgeMap::Copies(edges), split: Vec::new() }))
 }
 
 /// How many locations the entry procedure has after inlining.

@@ -17,7 +17,7 @@ pub fn prune(store: &Store, program: &Program) -> (Program, BackMap) {
         edges.push(copies);
     }
     let new = Program { procs, ..program.clone() };
-    (new, BackMap { locations, contexts: no_contexts(), edges: EdgeMap::Copies(edges) })
+    (new, BackMap { locations, contexts: no_contexts(), edges: EdgeMap::Copies(edges), split: Vec::new() })
 }
 
 /// The procedures that have an error location or call one that does.

@@ -43,7 +43,13 @@ Examples:
 
 Exit codes: 0 written, 2 a limit was reached, 64 wrong usage, 65 the input could not be read")]
     Translate(TranslateOptions),
-    /// Print the size of a circuit before and after reduction.
+    /// Print a C program as the engines see it, or the size of a circuit before and after reduction.
+    #[command(after_help = "\
+Examples:
+  bolide show loop.c                        locations, edges, and how many of what
+  bolide show --dot loop.c | dot -Tsvg      the same as a graph
+  bolide show --prepared loop.c             after inlining, slicing and large blocks
+  bolide show circuit.aig")]
     Show(ShowOptions),
     /// Run an AIGER witness on a circuit: does it reach its bad state?
     #[command(after_help = "\
@@ -58,8 +64,23 @@ Exit codes: 0 the bad state is reached, 1 it is not, 64 wrong usage, 65 a file c
 /// Options of `bolide show`.
 #[derive(clap::Args, Debug, Clone)]
 pub struct ShowOptions {
-    /// The circuit: `.aig`, `.aag`, `.btor2` or `.btor`.
+    /// The task: `.c`, `.i`, `.aig`, `.aag`, `.btor2` or `.btor`.
     pub file: PathBuf,
+    /// Write the circuit, with words as bits, in AIGER's ASCII format to this file.
+    #[arg(long, value_name = "FILE")]
+    pub aiger: Option<PathBuf>,
+    /// A C program as a graph in the DOT language.
+    #[arg(long)]
+    pub dot: bool,
+    /// A C program as it is after preparation.
+    #[arg(long)]
+    pub prepared: bool,
+    /// Sizes of C's integer types.
+    #[arg(long, value_enum, default_value_t = DataModel::Lp64)]
+    pub data_model: DataModel,
+    /// The command that preprocesses C files; the file is added to it.
+    #[arg(long, value_name = "COMMAND", default_value = "cc -E")]
+    pub cpp: String,
 }
 
 /// Options of `bolide translate`.
@@ -79,6 +100,9 @@ pub struct TranslateOptions {
     /// Sizes of C's integer types.
     #[arg(long, value_enum, default_value_t = DataModel::Lp64)]
     pub data_model: DataModel,
+    /// The command that preprocesses C files; the file is added to it.
+    #[arg(long, value_name = "COMMAND", default_value = "cc -E")]
+    pub cpp: String,
 }
 
 /// Formats that tasks can be translated to.
@@ -107,7 +131,7 @@ pub struct VerifyOptions {
     /// The engine to use; `auto` picks or combines them.
     #[arg(long, default_value = "auto")]
     pub engine: String,
-    /// Answer `unknown` after so many seconds.
+    /// Answer `unknown` after so many seconds for each file.
     #[arg(long, value_name = "SECONDS")]
     pub timeout: Option<f64>,
     /// Answer `unknown` when the process needs more memory than this.
@@ -116,7 +140,20 @@ pub struct VerifyOptions {
     /// Sizes of C's integer types.
     #[arg(long, value_enum, default_value_t = DataModel::Lp64)]
     pub data_model: DataModel,
-    /// Print the verdict, its evidence and statistics as JSON.
+    /// What to check in C: `errors` (calls of reach_error and the like, failing assertions), `labels` (named ERROR),
+    /// `overflow`, `div-by-zero`, `bounds`, `null`, `shift`, or `all`.
+    #[arg(long, value_name = "LIST", value_delimiter = ',')]
+    pub property: Vec<PropertyName>,
+    /// What C's integers are; with `unbounded` the verdict is about mathematical integers.
+    #[arg(long, value_enum, default_value_t = Ints::Machine)]
+    pub ints: Ints,
+    /// The function where the C program starts.
+    #[arg(long, value_name = "FUNCTION", default_value = "main")]
+    pub entry: String,
+    /// The command that preprocesses C files; the file is added to it.
+    #[arg(long, value_name = "COMMAND", default_value = "cc -E")]
+    pub cpp: String,
+    /// Print the verdict, its evidence and statistics as one line of JSON.
     #[arg(long)]
     pub json: bool,
     /// Write the evidence in the community's format to this file; `-` for standard output.
@@ -131,6 +168,36 @@ pub struct VerifyOptions {
     /// Print statistics to standard error.
     #[arg(short, long)]
     pub verbose: bool,
+}
+
+/// Names of properties of C programs.
+#[derive(Copy, Clone, Debug, PartialEq, Eq, ValueEnum)]
+pub enum PropertyName {
+    /// Error functions are not called, assertions do not fail.
+    Errors,
+    /// Labels named ERROR are not reached.
+    Labels,
+    /// Signed arithmetic does not overflow.
+    Overflow,
+    /// No division by zero.
+    DivByZero,
+    /// Indices are within arrays of known size.
+    Bounds,
+    /// No dereference of the null pointer.
+    Null,
+    /// Shifts are by less than the width.
+    Shift,
+    /// All of these.
+    All,
+}
+
+/// What integers of C are.
+#[derive(Copy, Clone, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Ints {
+    /// Machine words that wrap.
+    Machine,
+    /// Mathematical integers.
+    Unbounded,
 }
 
 /// Names of data models for C.

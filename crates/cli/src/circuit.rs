@@ -55,7 +55,10 @@ pub fn show(options: &ShowOptions) -> u8 {
                 let (reduced, _) = reduce(&task.circuit().with_property(property));
                 print_sizes(&format!("reduced for b{property}"), &reduced);
             }
-            0
+            match &options.aiger {
+                Some(path) => write(path, &aiger::write_circuit(task.circuit())),
+                None => 0,
+            }
         }
         Err(code) => code,
     }
@@ -104,6 +107,17 @@ fn load(file: &Path) -> Result<Task, u8> {
         _ => {
             eprintln!("{}: error: expected a circuit: .aig .aag .btor .btor2", file.display());
             Err(exit::BAD_INPUT)
+        }
+    }
+}
+
+/// Writes a file; the exit code says whether that was possible.
+pub fn write(path: &Path, text: &str) -> u8 {
+    match std::fs::write(path, text) {
+        Ok(()) => 0,
+        Err(error) => {
+            eprintln!("{}: error: {error}", path.display());
+            exit::INTERNAL
         }
     }
 }

@@ -4,6 +4,8 @@ mod arguments;
 mod circuit;
 mod diagnostic;
 mod limits;
+mod report;
+mod show;
 mod smt;
 mod translate;
 mod verify;
@@ -55,7 +57,7 @@ fn run(arguments: Arguments) -> u8 {
         Command::Smt(options) => smt::run(&options),
         Command::Verify(options) => verify::run(&options),
         Command::Translate(options) => translate::run(&options),
-        Command::Show(options) => circuit::show(&options),
+        Command::Show(options) => show::run(&options),
         Command::Sim(options) => circuit::sim(&options),
     }
 }

@@ -1,9 +1,10 @@
 //! `bolide translate`: tasks as Horn clauses for other tools.
 
 use crate::arguments::TranslateOptions;
-use crate::verify::{Kind, Refused, load_horn, load_program};
+use crate::verify::{Kind, Refused, front_model, load_horn, load_program};
 use crate::{exit, limits};
 use bolide_base::Budget;
+use bolide_front::c;
 use bolide_front::chc;
 use bolide_model::horn::{Horn, from_program, pass};
 use bolide_term::Store;
@@ -39,7 +40,8 @@ fn clauses(store: &mut Store, options: &TranslateOptions, budget: &Budget) -> Re
     };
     let horn = match Kind::of(file) {
         Some(Kind::Program) => {
-            let (_, prepared) = load_program(store, file, &text, options.data_model, budget)?;
+            let front = c::Options { data_model: front_model(options.data_model), ..c::Options::default() };
+            let (_, prepared) = load_program(store, file, &text, &front, &options.cpp, budget)?;
             let (program, _) = prepared.map_err(failed)?;
             from_program(store, &program).0
         }

@@ -12,14 +12,17 @@ const STACK: usize = 1 << 30;
 
 /// An engine with everything it needs but a store of its own.
 pub struct Candidate<'a, I, T> {
+    /// The name of the engine.
+    pub name: &'static str,
     /// Its part of the time, in proportion to the others that share a thread with it.
     pub weight: u32,
     /// Runs it.
     pub run: Box<dyn Fn(&mut Store, &Budget, &mut Stats) -> Verdict<I, T> + Sync + 'a>,
 }
 
-/// Makes an answer of a verdict, and says whether it settles the task.
-pub type Finish<'a, I, T, R> = dyn Fn(&mut Store, Verdict<I, T>, Stats, &Budget) -> (bool, R) + Sync + 'a;
+/// Makes an answer of the verdict of an engine, and says whether it settles the task.
+pub type Finish<'a, I, T, R> =
+    dyn Fn(&'static str, &mut Store, Verdict<I, T>, Stats, &Budget) -> (bool, R) + Sync + 'a;
 
 /// The time for the `n`-th candidate: the first has a lane for itself or its part of the only one, the others share
 /// the rest.
@@ -56,7 +59,7 @@ pub fn portfolio<I, T, R: Send>(
             };
             let (mut store, mut stats) = (store.clone(), Stats::new());
             let verdict = (candidate.run)(&mut store, &own, &mut stats);
-            let (known, answer) = finish(&mut store, verdict, stats, &budget);
+            let (known, answer) = finish(candidate.name, &mut store, verdict, stats, &budget);
             let mut best = best.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
             if best.as_ref().is_none_or(|(k, _)| known && !k) {
                 *best = Some((known, answer));
@@ -82,7 +85,7 @@ pub fn portfolio<I, T, R: Send>(
         Some((_, answer)) => answer,
         None => {
             let unknown = Verdict::Unknown("no engine could be run".into());
-            finish(&mut store.clone(), unknown, Stats::new(), budget).1
+            finish("none", &mut store.clone(), unknown, Stats::new(), budget).1
         }
     }
 }
@@ -106,11 +109,12 @@ mod tests {
     #[test]
     fn the_first_known_answer_wins() {
         let candidate = |verdict: Verdict<u8, u8>| Candidate {
+            name: "test",
             weight: 1,
             run: Box::new(move |_: &mut Store, _: &Budget, _: &mut Stats| verdict.clone()),
         };
         let unknown = || candidate(Verdict::Unknown("no".into()));
-        let finish = |_: &mut Store, v: Verdict<u8, u8>, _: Stats, _: &Budget| (v.is_known(), v);
+        let finish = |_: &str, _: &mut Store, v: Verdict<u8, u8>, _: Stats, _: &Budget| (v.is_known(), v);
         let (store, budget) = (Store::new(), Budget::unlimited());
         for jobs in 1..4 {
             let some = [unknown(), candidate(Verdict::Safe(7)), unknown()];

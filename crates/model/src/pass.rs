@@ -10,15 +10,17 @@ mod interval;
 mod narrow;
 mod prune;
 mod slice;
+mod specialise;
 
 pub use backmap::{BackMap, Context, Origin, Trace, TraceStep};
 pub use blocks::large_blocks;
 pub use inline::{InlineError, inline, inlined_size};
 pub use interval::Interval;
-pub use narrow::{narrow, split_wraps};
+pub use narrow::{bounds, drop_wraps, narrow, split_wraps};
 pub(crate) use prune::can_err;
 pub use prune::prune;
 pub use slice::slice;
+pub use specialise::specialise;
 
 use crate::{Program, Span};
 use bolide_base::Budget;
@@ -27,13 +29,39 @@ use bolide_term::Store;
 /// Programs that inline to more locations are cut into large blocks before.
 const BLOCKS_FIRST: usize = 100_000;
 
-/// The usual preparation for an engine that wants one procedure: inline, prune, slice, split wraps, large blocks, and slice
-/// once more. Where inlining would copy too much, procedures become large blocks before they are copied. The maps are
-/// in the order of the passes: a trace of the result goes back through the last one first.
+/// Locations are split by the constants of variables into at most about so many copies.
+const SPECIALISED: usize = 100_000;
+
+/// The usual preparation for an engine that wants one procedure: inline, prune, slice, narrow, specialise, split wraps,
+/// large blocks, and slice once more. Where inlining would copy too much, procedures become large blocks before they
+/// are copied. The maps are in the order of the passes: a trace of the result goes back through the last one first.
 pub fn prepare(
     store: &mut Store,
     program: &Program,
     limit: usize,
+    budget: &Budget,
+) -> Result<(Program, Vec<BackMap>), PrepareError> {
+    prepare_with(store, program, limit, split_wraps, budget)
+}
+
+/// The same, under the assumption that machine integers never wrap; see [`drop_wraps`].
+pub fn prepare_unwrapped(
+    store: &mut Store,
+    program: &Program,
+    limit: usize,
+    budget: &Budget,
+) -> Result<(Program, Vec<BackMap>), PrepareError> {
+    prepare_with(store, program, limit, drop_wraps, budget)
+}
+
+/// A pass that may be interrupted.
+type Pass = fn(&mut Store, &Program, &Budget) -> Result<(Program, BackMap), bolide_base::Interrupt>;
+
+fn prepare_with(
+    store: &mut Store,
+    program: &Program,
+    limit: usize,
+    wraps: Pass,
     budget: &Budget,
 ) -> Result<(Program, Vec<BackMap>), PrepareError> {
     let mut maps = Vec::new();
@@ -50,7 +78,13 @@ pub fn prepare(
     p = keep(inline(store, &p, limit)?);
     p = keep(prune(store, &p));
     p = keep(slice(store, &p));
-    p = keep(split_wraps(store, &p, budget)?);
+    p = keep(narrow(store, &p, budget)?);
+    p = keep(prune(store, &p));
+    p = keep(slice(store, &p));
+    p = keep(specialise(store, &p, SPECIALISED, budget)?);
+    p = keep(prune(store, &p));
+    p = keep(slice(store, &p));
+    p = keep(wraps(store, &p, budget)?);
     p = keep(prune(store, &p));
     p = keep(large_blocks(store, &p));
     p = keep(slice(store, &p));

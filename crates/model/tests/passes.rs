@@ -2,7 +2,9 @@
 //! execution of the original that ends in the same way.
 
 use bolide_base::{Budget, Rational};
-use bolide_model::pass::{BackMap, inline, large_blocks, narrow, prepare, prune, slice, trace_back};
+use bolide_model::pass::{
+    BackMap, inline, large_blocks, narrow, prepare, prune, slice, specialise, trace_back,
+};
 use bolide_model::*;
 use bolide_term::{Evaluator, Model, Sort, Store, Term, Value};
 use std::collections::BTreeSet;
@@ -281,6 +283,13 @@ fn passes_keep_errors_and_traces() {
         }
         let (new, maps) = prepare(&mut s, &p, 100_000, &budget).unwrap();
         same_behaviour(&s, &p, &new, &maps);
+        for limit in [10, 1000] {
+            let (q, m1) = inline(&mut s, &p, 100_000).unwrap();
+            let (q, m2) = specialise(&mut s, &q, limit, &budget).unwrap();
+            same_behaviour(&s, &p, &q, &[m1.clone(), m2.clone()]);
+            let (q, m3) = large_blocks(&mut s, &q);
+            same_behaviour(&s, &p, &q, &[m1, m2, m3]);
+        }
         // Blocks, then copies of blocks, then blocks of those.
         let (q, m1) = large_blocks(&mut s, &p);
         let (q, m2) = inline(&mut s, &q, 100_000).unwrap();

@@ -1,14 +1,14 @@
 //! `bolide verify` for circuits: AIGER and BTOR2.
 
-use super::{Kind, Refused, Report};
+use super::{Kind, Refused};
 use crate::arguments::VerifyOptions;
 use crate::circuit::Task;
 use crate::exit;
+use crate::report::{PropertyReport, Report, Word};
 use bolide_base::{Budget, Stats};
 use bolide_engine::circuit::{Engine, Options, Outcome, verify};
 use bolide_front::aiger;
 use bolide_model::circuit::Circuit;
-use std::fmt::Write;
 use std::path::Path;
 use std::time::Instant;
 
@@ -50,28 +50,24 @@ fn decide(circuit: &Circuit, options: Options, budget: &Budget, stats: &mut Stat
     outcomes
 }
 
-/// The verdict about all properties, then that about each if there are several.
+/// The verdict about all properties and that about each.
 fn report(task: &Task, outcomes: &[Outcome], statistics: Stats) -> Report {
-    let is_unsafe = |outcome: &Outcome| matches!(outcome, Outcome::Unsafe(_));
-    let unknown = outcomes.iter().find_map(|outcome| match outcome {
-        Outcome::Unknown(reason) => Some(reason),
-        _ => None,
-    });
-    let (mut verdict, code) = match unknown {
-        _ if outcomes.iter().any(is_unsafe) => ("unsafe".to_string(), exit::UNSAFE),
-        Some(reason) => (format!("unknown: {reason}"), exit::UNKNOWN),
-        None => ("safe".to_string(), 0),
+    let word = |outcome: &Outcome| match outcome {
+        Outcome::Safe(_) => Word::Safe,
+        Outcome::Unsafe(_) => Word::Unsafe,
+        Outcome::Unknown(reason) => Word::Unknown(reason.clone()),
     };
-    if outcomes.len() > 1 {
-        for (property, outcome) in outcomes.iter().enumerate() {
-            let _ = match outcome {
-                Outcome::Safe(_) => write!(verdict, "\nb{property} safe"),
-                Outcome::Unsafe(_) => write!(verdict, "\nb{property} unsafe"),
-                Outcome::Unknown(reason) => write!(verdict, "\nb{property} unknown: {reason}"),
-            };
-        }
-    }
-    Report { verdict, code, witness: witness(task, outcomes), statistics }
+    let words: Vec<Word> = outcomes.iter().map(word).collect();
+    let unknown = words.iter().find(|w| matches!(w, Word::Unknown(_)));
+    let verdict = match unknown {
+        _ if words.contains(&Word::Unsafe) => Word::Unsafe,
+        Some(unknown) => unknown.clone(),
+        None => Word::Safe,
+    };
+    let property =
+        |(n, verdict): (usize, Word)| PropertyReport { name: format!("b{n}"), place: None, verdict };
+    let properties = words.into_iter().enumerate().map(property).collect();
+    Report { properties, witness: witness(task, outcomes), statistics, ..Report::new(verdict) }
 }
 
 /// The runs into bad states; if there are none, the invariants.

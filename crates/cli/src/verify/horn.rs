@@ -1,7 +1,8 @@
 //! `bolide verify` on Horn clauses.
 
-use super::{Refused, Report};
+use super::Refused;
 use crate::arguments::VerifyOptions;
+use crate::report::{Report, Word};
 use crate::{diagnostic, exit};
 use bolide_base::{Budget, Stats};
 use bolide_engine::horn::{Engine, HornVerdict, candidates};
@@ -25,8 +26,9 @@ pub fn verify(file: &Path, text: &[u8], options: &VerifyOptions, budget: &Budget
     };
     let mut store = Store::new();
     let problem = load(&mut store, file, text)?;
-    let finish = |store: &mut Store, verdict: HornVerdict, stats: Stats, _: &Budget| {
-        (verdict.is_known(), report(store, &problem, &verdict, stats))
+    let finish = |engine: &'static str, store: &mut Store, verdict: HornVerdict, stats: Stats, _: &Budget| {
+        let report = report(store, &problem, &verdict, stats);
+        (verdict.is_known(), Report { engine: engine.into(), ..report })
     };
     let candidates = candidates(&problem.horn, &engines);
     Ok(portfolio(&store, &candidates, super::jobs(options), budget, &finish))
@@ -45,12 +47,12 @@ fn engines(name: &str) -> Option<Vec<Engine>> {
 }
 
 fn report(store: &mut Store, problem: &Problem, verdict: &HornVerdict, statistics: Stats) -> Report {
-    let (verdict, code, witness) = match verdict {
-        Verdict::Safe(i) => ("sat".to_string(), 0, Some(definitions(store, problem, i))),
-        Verdict::Unsafe(d) => ("unsat".to_string(), exit::UNSAFE, derivation(store, problem, d)),
-        Verdict::Unknown(reason) => (format!("unknown: {reason}"), exit::UNKNOWN, None),
+    let (verdict, witness) = match verdict {
+        Verdict::Safe(i) => (Word::Safe, Some(definitions(store, problem, i))),
+        Verdict::Unsafe(d) => (Word::Unsafe, derivation(store, problem, d)),
+        Verdict::Unknown(reason) => (Word::Unknown(reason.clone()), None),
     };
-    Report { verdict, code, witness, statistics }
+    Report { witness, statistics, ..Report::new(verdict) }
 }
 
 /// The interpretation as definitions of the predicates.

@@ -1,26 +1,57 @@
-//! Bounded model checking (Biere, Cimatti, Clarke and Zhu, TACAS 1999): runs of growing length in one solver.
+//! Bounded model checking (Biere, Cimatti, Clarke and Zhu, TACAS 1999): runs of growing length.
+//!
+//! Two searches take turns with the same effort, which doubles from turn to turn. One goes step by step in one solver and
+//! misses nothing. The other leaps: it asks for an error anywhere in a window of later steps, each in a solver of its
+//! own. An error that takes many steps is often easy to find, while the steps before it are hard to be cleared.
 
 use super::Outcome;
 use super::cnf::Clausifier;
 use super::unroll::{Start, Unrolling};
 use bolide_base::{Budget, Interrupt, Stats};
-use bolide_model::circuit::Circuit;
+use bolide_model::circuit::{Circuit, Trace};
 use bolide_sat::{self as sat, Config, NoTheory, Solver};
+use std::cell::Cell;
 
 /// Looks for a run into the first property's bad state; never proves that there is none.
 pub fn run(circuit: &Circuit, budget: &Budget, stats: &mut Stats) -> Outcome {
     let mut search = Bmc::new(circuit);
-    let outcome = loop {
-        match search.next(budget) {
-            Ok(Some(outcome)) => break outcome,
-            Ok(None) => {}
-            Err(interrupt) => {
-                break Outcome::Unknown(format!("{interrupt}, no error within {} steps", search.len()));
-            }
-        }
+    let mut leaps = 0;
+    let outcome = match search.take_turns(budget, &mut leaps) {
+        Ok(error) => Outcome::Unsafe(error),
+        Err(interrupt) => Outcome::Unknown(format!("{interrupt}, no error within {} steps", search.len())),
     };
     stats.count("bmc steps", search.len() as u64);
+    stats.count("bmc leaps", leaps);
     outcome
+}
+
+/// The effort of the first turn, in steps of the solver.
+const FIRST_EFFORT: u64 = 20_000;
+/// How many windows a turn looks at, and how far the first one reaches.
+const WINDOWS: usize = 6;
+const FIRST_WINDOW: usize = 12;
+/// Runs with more gates than this for every step of effort are not leaped to: building them would take longer than
+/// the search in them. Nor are those with more gates than the maximum.
+const GATES_FOR_EFFORT: usize = 15;
+const MAX_GATES: usize = 1_500_000;
+
+/// A number of steps of a solver that may still be taken.
+struct Effort(Cell<u64>);
+
+impl Effort {
+    fn new(steps: u64) -> Effort {
+        Effort(Cell::new(steps))
+    }
+
+    /// Takes one step; true if there is none left.
+    fn step(&self) -> bool {
+        self.0.set(self.0.get().saturating_sub(1));
+        self.is_spent()
+    }
+
+    fn is_spent(&self) -> bool {
+        self.0.get() == 0
+    }
 }
 
 /// A run of growing length from the initial states.
@@ -30,6 +61,8 @@ pub struct Bmc<'a> {
     safe: usize,
     solver: Solver<NoTheory>,
     clausifier: Clausifier,
+    /// How many steps the solver knows.
+    known: usize,
 }
 
 impl<'a> Bmc<'a> {
@@ -40,6 +73,7 @@ impl<'a> Bmc<'a> {
             safe: 0,
             solver: Solver::new(Config::hard(), NoTheory),
             clausifier: Clausifier::new(),
+            known: 0,
         }
     }
 
@@ -51,27 +85,104 @@ impl<'a> Bmc<'a> {
 
     /// Looks at one more step.
     pub fn next(&mut self, budget: &Budget) -> Result<Option<Outcome>, Interrupt> {
+        let error = self.step(&Effort::new(u64::MAX), budget)?;
+        Ok(error.map(Outcome::Unsafe))
+    }
+
+    /// Looks for an error until it is found.
+    fn take_turns(&mut self, budget: &Budget, leaps: &mut u64) -> Result<Trace, Interrupt> {
+        let mut effort = FIRST_EFFORT;
+        loop {
+            let rest = Effort::new(effort);
+            while !rest.is_spent() {
+                if let Some(error) = self.step(&rest, budget)? {
+                    return Ok(error);
+                }
+            }
+            let mut start = self.safe;
+            for _ in 0..WINDOWS {
+                let end = start + FIRST_WINDOW.max(start / 2);
+                if !self.extend_to(end, effort, budget)? {
+                    break;
+                }
+                *leaps += 1;
+                if let Some(error) = self.leap(start, end, &Effort::new(effort), budget)? {
+                    return Ok(error);
+                }
+                start = end;
+            }
+            effort = effort.saturating_mul(2);
+        }
+    }
+
+    /// Looks at one more step, with an end to the effort: then the step is as unknown as before.
+    fn step(&mut self, effort: &Effort, budget: &Budget) -> Result<Option<Trace>, Interrupt> {
         budget.check()?;
         if self.run.len() == self.safe {
             self.run.extend();
         }
-        let step = self.run.last();
+        let step = self.run.step(self.safe);
         let (bad, constraint) = (step.bad, step.constraint);
-        let constraint = self.clausifier.lit(&self.run.aig, constraint, &mut self.solver);
-        self.solver.add_clause(&[constraint]);
+        if self.known == self.safe {
+            let constraint = self.clausifier.lit(&self.run.aig, constraint, &mut self.solver);
+            self.solver.add_clause(&[constraint]);
+            self.known += 1;
+        }
         let bad = self.clausifier.lit(&self.run.aig, bad, &mut self.solver);
-        match self.solver.solve(&[bad], &|| budget.exhausted()) {
+        // A step costs effort even where the solver has nothing to do.
+        effort.step();
+        match self.solver.solve(&[bad], &|| effort.step() || budget.exhausted()) {
             sat::Outcome::Sat => {
                 let value =
                     |bit| self.clausifier.get(bit).and_then(|lit| self.solver.value(lit)).unwrap_or(false);
-                Ok(Some(Outcome::Unsafe(self.run.trace(self.safe + 1, value))))
+                Ok(Some(self.run.trace(self.safe + 1, value)))
             }
             sat::Outcome::Unsat => {
                 self.solver.add_clause(&[!bad]);
                 self.safe += 1;
                 Ok(None)
             }
+            sat::Outcome::Unknown if effort.is_spent() => budget.check().map(|()| None),
             sat::Outcome::Unknown => Err(budget.check().err().unwrap_or(Interrupt::Cancelled)),
         }
+    }
+
+    /// Makes the run so many steps long, if it does not become too large for the effort.
+    fn extend_to(&mut self, len: usize, effort: u64, budget: &Budget) -> Result<bool, Interrupt> {
+        let limit =
+            usize::try_from(effort).unwrap_or(usize::MAX).saturating_mul(GATES_FOR_EFFORT).min(MAX_GATES);
+        while self.run.len() < len && self.run.aig.len() <= limit {
+            budget.check()?;
+            self.run.extend();
+        }
+        Ok(self.run.aig.len() <= limit)
+    }
+
+    /// Looks for an error in one of the steps from `start` up to before `end`, which the run must have.
+    fn leap(
+        &self,
+        start: usize,
+        end: usize,
+        effort: &Effort,
+        budget: &Budget,
+    ) -> Result<Option<Trace>, Interrupt> {
+        let mut solver = Solver::new(Config::hard(), NoTheory);
+        let mut clausifier = Clausifier::new();
+        let mut errors = Vec::new();
+        for step in 0..end {
+            budget.check()?;
+            let constraint = clausifier.lit(&self.run.aig, self.run.step(step).constraint, &mut solver);
+            solver.add_clause(&[constraint]);
+            if step >= start {
+                errors.push(clausifier.lit(&self.run.aig, self.run.step(step).bad, &mut solver));
+            }
+        }
+        solver.add_clause(&errors);
+        if solver.solve(&[], &|| effort.step() || budget.exhausted()) != sat::Outcome::Sat {
+            return budget.check().map(|()| None);
+        }
+        let found = errors.iter().position(|&error| solver.value(error) == Some(true)).unwrap_or(0);
+        let value = |bit| clausifier.get(bit).and_then(|lit| solver.value(lit)).unwrap_or(false);
+        Ok(Some(self.run.trace(start + found + 1, value)))
     }
 }

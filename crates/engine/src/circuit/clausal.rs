@@ -145,6 +145,28 @@ impl Side {
         }
     }
 
+    /// Adds a clause of bits.
+    pub fn add_clause(&mut self, aig: &Aig, bits: &[Bit]) {
+        self.encode(aig);
+        let clause: Vec<Lit> = bits.iter().map(|&bit| self.known(bit)).collect();
+        self.search.add_clause(&clause);
+    }
+
+    /// Can all bits be true? `None` if a short search does not tell.
+    pub fn try_solve(&mut self, aig: &Aig, bits: &[Bit], budget: &Budget) -> Result<Option<bool>, Interrupt> {
+        budget.check()?;
+        self.encode(aig);
+        let assumptions: Vec<Lit> = bits.iter().map(|&bit| self.known(bit)).collect();
+        self.queries += 1;
+        self.collect(&assumptions);
+        let domain = self.cone.iter().chain(&self.always).copied();
+        Ok(match self.search.solve(&assumptions, &[], domain, &|| true) {
+            Answer::Sat => Some(true),
+            Answer::Unsat => Some(false),
+            Answer::Stopped => None,
+        })
+    }
+
     /// The value of a bit in the model; false if it does not matter.
     pub fn value(&self, bit: Bit) -> bool {
         self.search.value(self.known(bit)).unwrap_or(false)

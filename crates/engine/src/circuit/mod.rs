@@ -8,6 +8,7 @@
 //! |---|---|
 //! | `cnf` | gates as clauses |
 //! | `unroll` | the steps of a run in one graph |
+//! | `correspond` | signals that are always equal |
 //! | `check` | confirms evidence with a fresh solver |
 //! | `search` | a SAT solver for many small queries |
 //! | `cube`, `lift` | sets of states, and from a state to such a set |
@@ -18,13 +19,15 @@
 //! | [`approx`] | approximation refinement |
 //! | [`bmc`] | bounded model checking |
 //! | [`kind`] | k-induction |
-//! | `verify` | reduction, portfolio, the way back |
+//! | `preprocess` | reduction and the way back |
+//! | `verify` | portfolio, confirmation |
 
 pub mod approx;
 pub mod bmc;
 mod check;
 mod clausal;
 mod cnf;
+mod correspond;
 mod cube;
 mod deep;
 mod images;
@@ -33,6 +36,7 @@ mod interpolate;
 pub mod kind;
 mod lift;
 pub mod pdr;
+mod preprocess;
 mod search;
 mod unroll;
 mod verify;

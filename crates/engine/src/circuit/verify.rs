@@ -1,8 +1,9 @@
 //! From a circuit as it was given to a verdict about it: reduction, one engine or several, and the way back.
 
+use super::preprocess::Preprocessed;
 use super::{Outcome, Proof, approx, bmc, check_proof, imc, kind, pdr};
 use bolide_base::{Budget, Stats};
-use bolide_model::circuit::{BackMap, Circuit, reduce};
+use bolide_model::circuit::Circuit;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc;
@@ -79,27 +80,26 @@ pub fn verify(
 ) -> Outcome {
     let start = Instant::now();
     let original = circuit.with_property(property);
-    let (reduced, back) = reduce(&original);
+    let reduced = Preprocessed::new(&original, budget, stats);
     stats.time("reduction", start.elapsed());
-    let task = Task { original: &original, reduced: &reduced, back: &back };
+    let task = Task { original: &original, reduced: &reduced };
     match options.engine {
         Engine::Auto => portfolio(&task, options.jobs.max(1), budget, stats),
         engine => task.run(engine, budget, stats),
     }
 }
 
-/// A circuit, what it was reduced to, and the way back.
+/// A circuit and what it was reduced to.
 struct Task<'a> {
     original: &'a Circuit,
-    reduced: &'a Circuit,
-    back: &'a BackMap,
+    reduced: &'a Preprocessed,
 }
 
 impl Task<'_> {
     /// Runs an engine and confirms what it says.
     fn run(&self, engine: Engine, budget: &Budget, stats: &mut Stats) -> Outcome {
         let start = Instant::now();
-        let outcome = engine.run(self.reduced, budget, stats);
+        let outcome = engine.run(&self.reduced.circuit, budget, stats);
         stats.time(engine.name(), start.elapsed());
         let start = Instant::now();
         let outcome = self.confirm(outcome, budget);
@@ -111,7 +111,7 @@ impl Task<'_> {
     fn confirm(&self, outcome: Outcome, budget: &Budget) -> Outcome {
         match outcome {
             Outcome::Safe(Proof { invariant, depth }) => {
-                let invariant = self.back.invariant(self.original, &invariant);
+                let invariant = self.reduced.invariant(invariant);
                 let proof = Proof { invariant, depth };
                 match check_proof(self.original, &proof, budget) {
                     Ok(()) => Outcome::Safe(proof),
@@ -119,7 +119,7 @@ impl Task<'_> {
                 }
             }
             Outcome::Unsafe(trace) => {
-                let trace = self.back.trace(self.original, &trace);
+                let trace = self.reduced.trace(trace);
                 match self.original.replay(&trace, 0) {
                     Ok(()) => Outcome::Unsafe(trace),
                     Err(error) => Outcome::Unknown(error.to_string()),

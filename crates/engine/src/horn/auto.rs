@@ -24,6 +24,15 @@ impl Engine {
     /// All names, for messages.
     pub const NAMES: &str = "auto, pdr, bmc, annotate";
 
+    /// The name of the engine.
+    pub fn name(self) -> &'static str {
+        match self {
+            Engine::Pdr => "pdr",
+            Engine::Bmc => "bmc",
+            Engine::Annotate => "annotate",
+        }
+    }
+
     /// The engine with a name.
     pub fn by_name(name: &str) -> Option<Engine> {
         match name {
@@ -88,6 +97,7 @@ pub fn candidates<'a>(
 ) -> Vec<crate::Candidate<'a, Interpretation, Derivation>> {
     let others = engines.len().saturating_sub(1).max(1) as u32;
     let candidate = |(n, &engine): (usize, &Engine)| crate::Candidate {
+        name: engine.name(),
         weight: if n == 0 { others } else { 1 },
         run: Box::new(move |store: &mut Store, budget: &Budget, stats: &mut Stats| {
             solve(store, horn, engine, budget, stats)

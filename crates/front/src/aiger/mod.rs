@@ -2,7 +2,8 @@
 //!
 //! [`read`] makes a [`Circuit`]. Where a file has no bad states, its outputs are what
 //! must not happen. Liveness (justice, fairness) is refused. [`write_witness`] and [`read_witness`] are the
-//! stimulus format of the hardware model checking competitions, [`write_invariant`] writes an invariant as a circuit.
+//! stimulus format of the hardware model checking competitions, [`write_invariant`] writes an invariant as a circuit,
+//! [`write_circuit`] a circuit and [`certificate`] makes one that shows a property.
 //!
 //! Nothing is allocated because a header claims it: memory grows with the bytes that were read.
 
@@ -15,7 +16,7 @@ mod witness;
 mod write;
 
 pub use witness::{Witness, read_witness, write_witness};
-pub use write::write_invariant;
+pub use write::{certificate, write_circuit, write_invariant};
 
 use bolide_model::circuit::Circuit;
 use std::fmt;

@@ -3,8 +3,9 @@
 //! A front end writes machine arithmetic with wraps (`(t + h) mod 2h - h`). Where the intervals of the variables show
 //! that the argument of a `mod` stays within one period, the wrap is replaced by an exact sum without it; comparisons
 //! that the intervals decide become constants. Wraps whose argument may lie in a few periods become choices between
-//! exact sums, which solvers and interpolants understand better than remainders. The analysis follows Cousot and Cousot: widening at loop heads, first
-//! to constants of the program and then to the declared range, and two descending rounds.
+//! exact sums, which solvers and interpolants understand better than remainders. The analysis follows Cousot and
+//! Cousot: widening at loop heads, first to constants of the program and then to the declared range, and two
+//! descending rounds.
 
 use super::Interval;
 use super::backmap::{BackMap, Copy};
@@ -22,6 +23,9 @@ const THRESHOLD_VISITS: u32 = 10;
 /// Rounds that tighten the result of the widening.
 const DESCENTS: usize = 2;
 
+/// Remainders by these numbers are taken for wraps of machine integers.
+const WRAPS: [i128; 3] = [1 << 16, 1 << 32, 1 << 64];
+
 /// How many periods a wrap may span that becomes a choice.
 const PERIODS: i128 = 3;
 
@@ -31,7 +35,8 @@ pub fn narrow(
     program: &Program,
     budget: &Budget,
 ) -> Result<(Program, BackMap), Interrupt> {
-    run(store, program, 1, budget)
+    let symbols = Symbols::new(store, program);
+    run(store, program, symbols, budget)
 }
 
 /// Like [`narrow`], and turns the wraps that remain into choices if they span few periods. Intervals say less about
@@ -41,16 +46,27 @@ pub fn split_wraps(
     program: &Program,
     budget: &Budget,
 ) -> Result<(Program, BackMap), Interrupt> {
-    run(store, program, PERIODS, budget)
+    let symbols = Symbols { periods: PERIODS, ..Symbols::new(store, program) };
+    run(store, program, symbols, budget)
+}
+
+/// Like [`narrow`], and assumes of the wraps that remain that they never happen. The result allows less than the program
+/// does: its traces are traces of the program, its invariants are candidates at most.
+pub fn drop_wraps(
+    store: &mut Store,
+    program: &Program,
+    budget: &Budget,
+) -> Result<(Program, BackMap), Interrupt> {
+    let symbols = Symbols { drop: true, ..Symbols::new(store, program) };
+    run(store, program, symbols, budget)
 }
 
 fn run(
     store: &mut Store,
     program: &Program,
-    periods: i128,
+    symbols: Symbols,
     budget: &Budget,
 ) -> Result<(Program, BackMap), Interrupt> {
-    let symbols = Symbols { periods, ..Symbols::new(store, program) };
     let mut new = program.clone();
     let mut copies = IdVec::new();
     for (proc, p) in program.procs.iter_enumerated() {
@@ -80,20 +96,28 @@ fn simplify(store: &mut Store, symbols: &Symbols, state: &Rc<State>, action: &mu
     match action {
         Action::Step(s) => {
             let before = s.guard;
-            s.guard = rewrite(store, symbols, state, s.guard);
+            let mut assumed = Vec::new();
+            let guard = rewrite(store, symbols, state, s.guard, &mut assumed);
             if let Some(refined) = assume(store, symbols, state, before) {
                 for (_, t) in &mut s.assigns {
-                    *t = rewrite(store, symbols, &refined, *t);
+                    *t = rewrite(store, symbols, &refined, *t, &mut assumed);
                 }
+                assumed.push(guard);
+                s.guard = store.and(&assumed);
             } else {
                 s.guard = store.fls();
             }
         }
-        Action::Call(c) => c.args.iter_mut().for_each(|t| *t = rewrite(store, symbols, state, *t)),
+        // Arguments of calls cannot be guarded, so they keep their wraps.
+        Action::Call(c) => {
+            let symbols = &Symbols { drop: false, ..symbols.clone() };
+            c.args.iter_mut().for_each(|t| *t = rewrite(store, symbols, state, *t, &mut Vec::new()));
+        }
     }
 }
 
 /// Which symbols are variables or inputs, and their ranges.
+#[derive(Clone)]
 struct Symbols {
     vars: FxHashMap<Func, VarId>,
     inputs: FxHashMap<Func, Interval>,
@@ -101,6 +125,8 @@ struct Symbols {
     thresholds: Vec<i128>,
     /// How many periods a wrap may span that is replaced.
     periods: i128,
+    /// Are wraps assumed not to happen?
+    drop: bool,
 }
 
 impl Symbols {
@@ -127,6 +153,7 @@ impl Symbols {
             ranges: program.vars.iter().map(|v| Interval::from_range(v.range)).collect(),
             thresholds: constants.into_iter().collect(),
             periods: 1,
+            drop: false,
         }
     }
 }
@@ -598,8 +625,8 @@ impl Periods {
     }
 }
 
-/// The term simplified by the intervals of a state.
-fn rewrite(store: &mut Store, symbols: &Symbols, state: &State, t: Term) -> Term {
+/// The term simplified by the intervals of a state; what has to be assumed for that is added to `assumed`.
+fn rewrite(store: &mut Store, symbols: &Symbols, state: &State, t: Term, assumed: &mut Vec<Term>) -> Term {
     let order: Vec<Term> = store.post_order([t]).collect();
     let mut new: FxHashMap<Term, Term> = FxHashMap::default();
     let mut split: FxHashMap<Term, Periods> = FxHashMap::default();
@@ -619,14 +646,22 @@ fn rewrite(store: &mut Store, symbols: &Symbols, state: &State, t: Term) -> Term
                 _ => {}
             },
             op @ (Op::Mod | Op::Div) => {
-                if let Some(k) = store.as_num(store.arg(sub, 1)).and_then(wide).filter(|&k| k > 0)
-                    && let Interval { low: Some(low), high: Some(high) } =
-                        intervals[&store.arg(sub, 0)].div(k)
-                    && high - low < symbols.periods
-                {
-                    let pieces = Periods { op, of: args[0], k, low, high, offset: 0 };
-                    result = pieces.term(store);
-                    split.insert(result, pieces);
+                let modulus = store.as_num(store.arg(sub, 1)).and_then(wide).filter(|&k| k > 0);
+                let periods = modulus.map(|k| (k, intervals[&store.arg(sub, 0)].div(k)));
+                match periods {
+                    Some((k, Interval { low: Some(low), high: Some(high) }))
+                        if high - low < symbols.periods =>
+                    {
+                        let pieces = Periods { op, of: args[0], k, low, high, offset: 0 };
+                        result = pieces.term(store);
+                        split.insert(result, pieces);
+                    }
+                    Some((k, _)) if symbols.drop && op == Op::Mod && WRAPS.contains(&k) => {
+                        let (zero, last) = (int_term(store, 0), int_term(store, k - 1));
+                        assumed.extend([store.le(zero, args[0]), store.le(args[0], last)]);
+                        result = args[0];
+                    }
+                    _ => {}
                 }
             }
             // The offset goes into the pieces.
@@ -646,4 +681,33 @@ fn rewrite(store: &mut Store, symbols: &Symbols, state: &State, t: Term) -> Term
         new.insert(sub, result);
     }
     new[&t]
+}
+
+/// Bounds of the integer variables at the locations of the entry procedure, as formulas; `None` where execution cannot get.
+pub fn bounds(
+    store: &mut Store,
+    program: &Program,
+    budget: &Budget,
+) -> Result<IdVec<LocId, Option<Vec<Term>>>, Interrupt> {
+    let symbols = Symbols::new(store, program);
+    let states = Analysis::new(store, program, program.entry, &symbols).run(budget)?;
+    let facts = |store: &mut Store, state: &State| {
+        let mut facts = Vec::new();
+        for (&v, interval) in state {
+            let x = program.vars[v].term;
+            if program.vars[v].sort != Sort::INT {
+                continue;
+            }
+            if let Some(low) = interval.low {
+                let low = int_term(store, low);
+                facts.push(store.le(low, x));
+            }
+            if let Some(high) = interval.high {
+                let high = int_term(store, high);
+                facts.push(store.le(x, high));
+            }
+        }
+        facts
+    };
+    Ok(states.iter().map(|s| s.as_ref().map(|s| facts(store, s))).collect())
 }

@@ -6,6 +6,7 @@ use crate::circuit::Task;
 use crate::exit;
 use crate::report::{PropertyReport, Report, Word};
 use bolide_base::{Budget, Stats};
+use bolide_cert::Section;
 use bolide_engine::circuit::{Engine, Options, Outcome, verify};
 use bolide_front::aiger;
 use bolide_model::circuit::Circuit;
@@ -67,7 +68,30 @@ fn report(task: &Task, outcomes: &[Outcome], statistics: Stats) -> Report {
     let property =
         |(n, verdict): (usize, Word)| PropertyReport { name: format!("b{n}"), place: None, verdict };
     let properties = words.into_iter().enumerate().map(property).collect();
-    Report { properties, witness: witness(task, outcomes), statistics, ..Report::new(verdict) }
+    let (evidence, evidence_options) = evidence(outcomes);
+    let witness = witness(task, outcomes);
+    Report { properties, witness, evidence, evidence_options, statistics, ..Report::new(verdict) }
+}
+
+/// The evidence for a certificate: a run, or the invariants of all properties.
+fn evidence(outcomes: &[Outcome]) -> (Vec<Section>, Vec<(String, String)>) {
+    let (mut sections, mut options) = (Vec::new(), Vec::new());
+    for (property, outcome) in outcomes.iter().enumerate() {
+        match outcome {
+            Outcome::Unsafe(trace) => {
+                let witness = aiger::Witness { property, trace: trace.clone() };
+                let text = aiger::write_witness(&witness);
+                return (vec![Section { name: "witness".into(), text }], Vec::new());
+            }
+            Outcome::Safe(proof) => {
+                let text = aiger::write_invariant(&proof.invariant);
+                sections.push(Section { name: format!("invariant-{property}"), text });
+                options.push((format!("depth-{property}"), proof.depth.to_string()));
+            }
+            Outcome::Unknown(_) => {}
+        }
+    }
+    (sections, options)
 }
 
 /// The runs into bad states; if there are none, the invariants.

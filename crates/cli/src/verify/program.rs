@@ -7,6 +7,7 @@ use crate::arguments::{DataModel, Ints, PropertyName, VerifyOptions};
 use crate::exit;
 use crate::report::{Report, Word};
 use bolide_base::{Budget, Stats};
+use bolide_cert::program::{INLINE_LIMIT, write_options};
 use bolide_engine::program::unwrapped::{self, Found};
 use bolide_engine::program::{Invariant, ProgramVerdict, impact};
 use bolide_engine::{Candidate, Verdict, horn, portfolio};
@@ -16,9 +17,6 @@ use bolide_model::{Action, Program};
 use bolide_term::Store;
 use std::path::Path;
 use std::process::Command;
-
-/// Inlining stops when the program has this many edges.
-const INLINE_LIMIT: usize = 200_000;
 
 /// Decides a C program.
 pub fn verify(file: &Path, text: &[u8], options: &VerifyOptions, budget: &Budget) -> Result<Report, Refused> {
@@ -31,7 +29,8 @@ pub fn verify(file: &Path, text: &[u8], options: &VerifyOptions, budget: &Budget
         return Err(Refused(exit::USAGE));
     };
     let mut store = Store::new();
-    let (task, prepared) = load(&mut store, file, text, &front_options(options), &options.cpp, budget)?;
+    let front = front_options(options);
+    let (task, prepared) = load(&mut store, file, text, &front, &options.cpp, budget)?;
     let (program, maps) = match prepared {
         Ok(prepared) => prepared,
         Err(reason) => return Ok(Report::unknown(&reason)),
@@ -48,7 +47,8 @@ pub fn verify(file: &Path, text: &[u8], options: &VerifyOptions, budget: &Budget
                   budget: &Budget| {
         let report = evidence::report(store, &task, &prepared.program, verdict, budget);
         let known = !matches!(report.verdict, Word::Unknown(_));
-        (known, Report { engine: engine.into(), statistics, ..report })
+        let evidence_options = write_options(&front);
+        (known, Report { engine: engine.into(), statistics, evidence_options, ..report })
     };
     let candidates = candidates(&engines, &prepared, options);
     Ok(portfolio(&store, &candidates, super::jobs(options), budget, &finish))
@@ -93,8 +93,7 @@ pub fn load(
     budget: &Budget,
 ) -> Result<(Task, Result<(Program, Vec<BackMap>), String>), Refused> {
     let name = file.display().to_string();
-    let text = String::from_utf8_lossy(text).into_owned();
-    let text = if Source::needs_preprocessing(&text) { preprocess(file, cpp)? } else { text };
+    let text = text_of(file, text, cpp)?;
     let task = c::load(store, &name, &text, front).map_err(|error| {
         let line = error.source_line.trim_end();
         let before: String = line.chars().take(error.position.column.saturating_sub(1) as usize).collect();
@@ -104,6 +103,12 @@ pub fn load(
     })?;
     let prepared = pass::prepare(store, &task.program, INLINE_LIMIT, budget);
     Ok((task, prepared.map_err(|error| error.to_string())))
+}
+
+/// The text of a C program, preprocessed if need be.
+pub fn text_of(file: &Path, text: &[u8], cpp: &str) -> Result<String, Refused> {
+    let text = String::from_utf8_lossy(text).into_owned();
+    if Source::needs_preprocessing(&text) { preprocess(file, cpp) } else { Ok(text) }
 }
 
 /// Runs a C preprocessor: a command, split at blanks, that is given the file.

@@ -2,6 +2,7 @@
 
 use crate::report::{Fact, Moment, PropertyReport, Report, Word};
 use bolide_base::Budget;
+use bolide_cert::{Section, program as cert};
 use bolide_engine::Verdict;
 use bolide_engine::program::{Invariant, ProgramVerdict};
 use bolide_front::c::interp::{End, Event, Interpreter, Replay};
@@ -25,12 +26,18 @@ pub fn report(
     let mut report = match verdict {
         Verdict::Safe(invariant) => {
             let properties = properties(task, |_| Word::Safe);
+            let section = cert::write_invariant(store, &invariant.formulas);
+            let evidence = section.map(|text| Section { name: "invariant".into(), text });
             let invariant = facts(store, task, prepared, &invariant);
-            Report { properties, invariant, ..Report::new(Word::Safe) }
+            let evidence = evidence.into_iter().collect();
+            Report { properties, invariant, evidence, ..Report::new(Word::Safe) }
         }
         Verdict::Unknown(reason) => Report::unknown(&reason),
         Verdict::Unsafe(trace) => match replay(store, task, &trace, budget) {
-            Ok((violated, events)) => violation(task, violated, &events),
+            Ok((violated, events, inputs)) => {
+                let evidence = vec![Section { name: "inputs".into(), text: inputs.write() }];
+                Report { evidence, ..violation(task, violated, &events) }
+            }
             Err(reason) => Report::unknown(&reason),
         },
     };
@@ -88,17 +95,18 @@ fn replay(
     task: &Task,
     trace: &Trace,
     budget: &Budget,
-) -> Result<(PropertyId, Vec<Event>), String> {
+) -> Result<(PropertyId, Vec<Event>, Replay), String> {
     let mut runner = Runner::new(store, &task.program, &trace.initial);
     let Some(Outcome::Error(property)) = runner.replay(store, trace) else {
         return Err("the trace of an error does not replay on the program".into());
     };
-    let mut inputs = Replay::new(&task.program, &task.encoding, trace);
+    let all_inputs = Replay::new(&task.program, &task.encoding, trace);
+    let mut inputs = all_inputs.clone();
     let mut interpreter = Interpreter::new(&task.unit);
     interpreter.events = Some(Vec::new());
     match interpreter.run(&mut inputs, budget) {
         End::Error(reached) if reached == property => {
-            Ok((property, interpreter.events.take().unwrap_or_default()))
+            Ok((property, interpreter.events.take().unwrap_or_default(), all_inputs))
         }
         _ => Err("the trace of an error does not replay in the C interpreter".into()),
     }

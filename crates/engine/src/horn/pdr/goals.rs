@@ -111,7 +111,7 @@ impl Pdr<'_> {
     /// The goal about the first premise that is not a reach fact, by projection of the model.
     fn premise_goal(&mut self, rule: usize, goal: &Goal, must: usize) -> Result<Step, Stop> {
         let model = self.rules[rule].model().cloned().ok_or(Stop::Projection)?;
-        let Pdr { store, rules, preds, reach, .. } = self;
+        let Pdr { store, rules, preds, reach, lemmas, .. } = self;
         let r = &mut rules[rule];
         let mut formulas = vec![r.constraint];
         for &l in &goal.cube {
@@ -123,6 +123,15 @@ impl Pdr<'_> {
             let mut evaluator = Evaluator::new(store, &model);
             let holds = |f: &Term| evaluator.holds(*f) == Ok(true);
             formulas.extend(facts.into_iter().find(holds));
+        }
+        // What is known about the premises after this one: without it the goal could be reached with facts that do not
+        // go together with them, again and again.
+        for p in &mut r.premises[must + 1..] {
+            for &n in &preds[p.pred].lemmas {
+                if lemmas[n].alive && lemmas[n].level + 1 >= goal.level {
+                    formulas.push(p.at(store, lemmas[n].formula));
+                }
+            }
         }
         let premise = &r.premises[must];
         let gone: Vec<Term> = r.vars.iter().copied().filter(|v| !premise.args.contains(v)).collect();

@@ -37,7 +37,7 @@ Exit codes: 0 the script was run, 64 wrong usage, 65 the script could not be rea
     Smt(SmtOptions),
     /// Print the size of a circuit before and after reduction.
     Show(ShowOptions),
-    /// Run an AIGER witness on a circuit: does it reach its bad state?
+    /// Run a witness on a circuit: does it reach its bad state?
     #[command(after_help = "\
 Examples:
   bolide verify --witness run.txt circuit.aig
@@ -62,8 +62,11 @@ pub struct ShowOptions {
 pub struct SimOptions {
     /// The circuit: `.aig`, `.aag`, `.btor2` or `.btor`.
     pub file: PathBuf,
-    /// The witness: first state and inputs as bits of the circuit.
+    /// The witness: in the format of AIGER, or of BTOR2 for a BTOR2 file.
     pub witness: PathBuf,
+    /// Write the run as a waveform (VCD) to this file.
+    #[arg(long, value_name = "FILE")]
+    pub vcd: Option<PathBuf>,
 }
 
 /// Options of `bolide verify`.
@@ -90,6 +93,12 @@ pub struct VerifyOptions {
     /// Write the evidence in the community's format to this file; `-` for standard output.
     #[arg(long, value_name = "FILE")]
     pub witness: Option<PathBuf>,
+    /// Circuits: write the run into a bad state as a waveform (VCD) to this file.
+    #[arg(long, value_name = "FILE")]
+    pub vcd: Option<PathBuf>,
+    /// Circuits: write a certificate for `safe` to this file: an AIGER circuit whose own property is inductive.
+    #[arg(long, value_name = "FILE")]
+    pub certificate: Option<PathBuf>,
     /// Check every interpolant and every piece of evidence again with independent means.
     #[arg(long)]
     pub check: bool,

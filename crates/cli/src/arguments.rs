@@ -61,7 +61,7 @@ Examples:
   bolide show --prepared loop.c             after inlining, slicing and large blocks
   bolide show circuit.aig")]
     Show(ShowOptions),
-    /// Run an AIGER witness on a circuit: does it reach its bad state?
+    /// Run a witness on a circuit: does it reach its bad state?
     #[command(after_help = "\
 Examples:
   bolide verify --witness run.txt circuit.aig
@@ -143,8 +143,11 @@ pub enum Target {
 pub struct SimOptions {
     /// The circuit: `.aig`, `.aag`, `.btor2` or `.btor`.
     pub file: PathBuf,
-    /// The witness: first state and inputs as bits of the circuit.
+    /// The witness: in the format of AIGER, or of BTOR2 for a BTOR2 file.
     pub witness: PathBuf,
+    /// Write the run as a waveform (VCD) to this file.
+    #[arg(long, value_name = "FILE")]
+    pub vcd: Option<PathBuf>,
 }
 
 /// Options of `bolide verify`.
@@ -190,6 +193,12 @@ pub struct VerifyOptions {
     /// Write what has to be refuted for `safe` to this directory, as SMT-LIB scripts for other solvers.
     #[arg(long, value_name = "DIRECTORY")]
     pub export_obligations: Option<PathBuf>,
+    /// Circuits: write the run into a bad state as a waveform (VCD) to this file.
+    #[arg(long, value_name = "FILE")]
+    pub vcd: Option<PathBuf>,
+    /// Circuits: write an AIGER circuit whose own property is inductive to this file, for `safe`.
+    #[arg(long, value_name = "FILE")]
+    pub certificate_circuit: Option<PathBuf>,
     /// Check every interpolant and every piece of evidence again with independent means.
     #[arg(long)]
     pub check: bool,

@@ -172,6 +172,14 @@ impl<'a> Images<'a> {
         }
     }
 
+    /// How many steps the solver of the second part took; not known where proofs are recorded.
+    pub fn effort(&self) -> u64 {
+        match &self.parts {
+            Parts::Proof { .. } => 0,
+            Parts::Clausal { rest, .. } => rest.effort(),
+        }
+    }
+
     /// A set of states as a formula of its own.
     pub fn formula(&self, states: Bit) -> Formula {
         let mut formula = Formula::over(self.circuit);

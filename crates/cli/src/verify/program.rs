@@ -1,6 +1,7 @@
 //! C programs.
 
 mod evidence;
+mod witness;
 
 use super::Refused;
 use crate::arguments::{DataModel, Ints, PropertyName, VerifyOptions};
@@ -43,12 +44,14 @@ pub fn verify(file: &Path, text: &[u8], options: &VerifyOptions, budget: &Budget
         Err(reason) => return Ok(Report::unknown(&reason.to_string())),
     };
     let prepared = Prepared { program, maps, unwrapped };
+    let name = file.display().to_string();
+    let subject = witness::Subject { file: &name, text, data_model: front.data_model };
     let finish = |engine: &'static str,
                   store: &mut Store,
                   verdict: ProgramVerdict,
                   statistics: Stats,
                   budget: &Budget| {
-        let report = evidence::report(store, &task, &prepared.program, verdict, budget);
+        let report = evidence::report(store, &task, &subject, &prepared.program, verdict, budget);
         let known = !matches!(report.verdict, Word::Unknown(_));
         let evidence_options = write_options(&front);
         (known, Report { engine: engine.into(), statistics, evidence_options, ..report })

@@ -198,13 +198,9 @@ impl<'p> Impact<'p> {
     /// REFINE: refutes the path to an error vertex, or finds that it can be executed.
     fn refine(&mut self, store: &mut Store, v: Vertex, budget: &Budget) -> Result<(), ProgramVerdict> {
         let (vertices, edges) = self.tree.path(v);
-        // Where facts are known, what they say may suffice for a short end of the path, and such refutations
-        // generalise best.
+        // What the labels say may suffice for a short end of the path, and short refutations generalise best.
         let ends = (0..).map(|k| 1 << k).take_while(|&length: &usize| length < edges.len());
-        let is_informed =
-            |&start: &usize| !self.paths.facts(self.tree.node(vertices[start]).location).is_empty();
-        let starts: Vec<usize> = ends.map(|length| edges.len() - length).filter(is_informed).collect();
-        for start in starts.into_iter().chain([0]) {
+        for start in ends.map(|length| edges.len() - length).chain([0]) {
             let label = self.tree.node(vertices[start]).label.clone();
             match self.paths.refute(store, &label, &edges[start..], None, budget) {
                 Refutation::Feasible(trace) if start == 0 => return Err(Verdict::Unsafe(trace)),

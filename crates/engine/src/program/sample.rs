@@ -16,7 +16,7 @@ const KEPT: usize = 80;
 /// How often inputs are drawn again when no edge can be taken.
 const RETRIES: usize = 8;
 /// Terms evaluated in all.
-const WORK: usize = 2_000_000;
+const WORK: usize = 500_000;
 
 /// What random executions met.
 pub struct Samples {

@@ -1,7 +1,7 @@
 //! From a circuit as it was given to a verdict about it: reduction, one engine or several, and the way back.
 
 use super::preprocess::Preprocessed;
-use super::{Outcome, Proof, approx, bmc, check_proof, imc, kind, pdr};
+use super::{Outcome, Proof, approx, bmc, check_proof, imc, itpseq, kind, pdr};
 use bolide_base::{Budget, Stats};
 use bolide_model::circuit::Circuit;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -18,6 +18,8 @@ pub enum Engine {
     Pdr,
     /// Interpolation.
     Imc,
+    /// Interpolation sequences.
+    Itpseq,
     /// Approximation refinement.
     Approx,
     /// Bounded model checking: finds errors only.
@@ -32,6 +34,7 @@ impl Engine {
         ("auto", Engine::Auto),
         ("pdr", Engine::Pdr),
         ("imc", Engine::Imc),
+        ("itpseq", Engine::Itpseq),
         ("approx", Engine::Approx),
         ("bmc", Engine::Bmc),
         ("kind", Engine::Kind),
@@ -49,13 +52,14 @@ impl Engine {
     /// Is the engine better off with equal signals merged? Unrolled circuits get smaller by it, again and again, while
     /// property directed reachability learns the equalities it needs by itself, and k-induction is a quick first try.
     fn wants_merging(self) -> bool {
-        matches!(self, Engine::Imc | Engine::Approx | Engine::Bmc)
+        matches!(self, Engine::Imc | Engine::Itpseq | Engine::Approx | Engine::Bmc)
     }
 
     fn run(self, circuit: &Circuit, budget: &Budget, stats: &mut Stats) -> Outcome {
         match self {
             Engine::Pdr | Engine::Auto => pdr::run(circuit, pdr::Config::default(), budget, stats),
             Engine::Imc => imc::run(circuit, imc::Config::default(), budget, stats),
+            Engine::Itpseq => itpseq::run(circuit, budget, stats),
             Engine::Approx => approx::run(circuit, approx::Config::default(), budget, stats),
             Engine::Bmc => bmc::run(circuit, budget, stats),
             Engine::Kind => kind::run(circuit, budget, stats),

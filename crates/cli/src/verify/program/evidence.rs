@@ -71,7 +71,7 @@ fn facts(store: &Store, task: &Task, prepared: &Program, invariant: &Invariant) 
     for &(location, formula) in &invariant.formulas {
         let span = prepared.main().locations[location].span;
         let is_bound = location == prepared.main().entry || location == prepared.main().exit;
-        if is_bound || store.op(formula) == bolide_term::Op::True {
+        if is_bound || [store.tru(), store.fls()].contains(&formula) {
             continue;
         }
         let formula = expressions.write(formula).unwrap_or_else(|| print_term(store, formula).to_string());

@@ -87,10 +87,10 @@ fn location(
     }
 }
 
-/// The function whose text a span is in.
+/// The function whose text a span is in: the last one that is defined before it.
 fn function_of(task: &Task, span: Span) -> Option<&str> {
-    let around = task.program.procs.iter().filter(|p| p.span.start <= span.start && span.end <= p.span.end);
-    around.min_by_key(|p| p.span.end - p.span.start).map(|p| p.name.as_str())
+    let before = task.unit.funcs.iter().filter(|f| !f.blocks.is_empty() && f.span.start <= span.start);
+    before.max_by_key(|f| f.span.start).map(|f| f.name.as_str())
 }
 
 /// A violation: the values of the inputs in the order in which they were asked for, and the property.

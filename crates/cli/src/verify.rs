@@ -5,7 +5,7 @@ mod horn;
 mod program;
 
 pub use horn::load as load_horn;
-pub use program::{front_model, load as load_program, text_of};
+pub use program::{front_model, load as load_program, read as read_program, text_of};
 
 use crate::arguments::VerifyOptions;
 use crate::report::{Report, Word};

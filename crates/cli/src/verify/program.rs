@@ -104,7 +104,13 @@ pub fn load(
 }
 
 /// Reads a C program.
-fn read(store: &mut Store, file: &Path, text: &[u8], front: &c::Options, cpp: &str) -> Result<Task, Refused> {
+pub fn read(
+    store: &mut Store,
+    file: &Path,
+    text: &[u8],
+    front: &c::Options,
+    cpp: &str,
+) -> Result<Task, Refused> {
     let name = file.display().to_string();
     let text = text_of(file, text, cpp)?;
     c::load(store, &name, &text, front).map_err(|error| {

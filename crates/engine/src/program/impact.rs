@@ -206,7 +206,7 @@ impl<'p> Impact<'p> {
         for start in ends.map(|length| edges.len() - length).chain([0]) {
             let mut label = self.tree.node(vertices[start]).label.clone();
             if start > 0 && self.goes_round(&vertices[..start], vertices[start]) {
-                match self.paths.weaken(store, &label, &edges[start..], None, budget) {
+                match self.paths.weaken(store, &label, &edges[start..], budget) {
                     Some(weaker) => label = weaker,
                     None => continue,
                 }
@@ -342,14 +342,8 @@ impl<'p> Impact<'p> {
             self.counters.forced_attempts += 1;
             let ancestor = self.tree.common_ancestor(v, w);
             let (vertices, edges) = self.tree.path_from(ancestor, v);
-            let mut start = self.tree.node(ancestor).label.clone();
+            let start = self.tree.node(ancestor).label.clone();
             let goal = self.tree.node(w).label.clone();
-            if self.goes_round(&self.tree.path(ancestor).0, v) {
-                match self.paths.weaken(store, &start, &edges, Some(&goal), budget) {
-                    Some(weaker) => start = weaker,
-                    None => continue,
-                }
-            }
             let Refutation::Infeasible(facts) = self.paths.refute(store, &start, &edges, Some(&goal), budget)
             else {
                 continue;

@@ -161,7 +161,7 @@ impl<'p> Paths<'p> {
         Unrolled { parts, steps, unrolling }
     }
 
-    /// A label that follows from `start` and still excludes the edges, or the goal's denial after them: conjuncts that are not needed are dropped, and
+    /// A label that follows from `start` and still excludes the edges: conjuncts that are not needed are dropped, and
     /// the constants of bounds are moved as far as they can be. Bounds that grow with every round of a loop, the
     /// common way to diverge, become the last ones that matter. `None` if the edges can be taken.
     pub fn weaken(
@@ -169,11 +169,10 @@ impl<'p> Paths<'p> {
         store: &mut Store,
         start: &Label,
         edges: &[EdgeId],
-        goal: Option<&Label>,
         budget: &Budget,
     ) -> Option<Label> {
         let clock = Instant::now();
-        let parts = self.unroll(store, edges, goal).parts;
+        let parts = self.unroll(store, edges, None).parts;
         let mut solver = Solver::default();
         for t in parts.iter().copied().chain(self.ranges.of(store, &[&start[..], &parts[..]].concat())) {
             solver.assert(t);

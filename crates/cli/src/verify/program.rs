@@ -19,6 +19,9 @@ use bolide_term::Store;
 use std::path::Path;
 use std::process::Command;
 
+/// How deep recursive calls are followed, one attempt after the other.
+const DEPTHS: [usize; 5] = [1, 2, 4, 8, 16];
+
 /// Decides a C program.
 pub fn verify(file: &Path, text: &[u8], options: &VerifyOptions, budget: &Budget) -> Result<Report, Refused> {
     let Some(engines) = Engine::by_name(&options.engine) else {
@@ -43,7 +46,7 @@ pub fn verify(file: &Path, text: &[u8], options: &VerifyOptions, budget: &Budget
         Ok(prepared) => prepared,
         Err(reason) => return Ok(Report::unknown(&reason.to_string())),
     };
-    let prepared = Prepared { program, maps, unwrapped };
+    let prepared = Prepared { program, maps, unwrapped, original: task.program.clone() };
     let name = file.display().to_string();
     let subject = witness::Subject { file: &name, text, data_model: front.data_model };
     let finish = |engine: &'static str,
@@ -193,6 +196,8 @@ struct Prepared {
     maps: Vec<BackMap>,
     /// The same under the assumption that integers do not wrap.
     unwrapped: Option<(Program, Vec<BackMap>)>,
+    /// The program as it was read.
+    original: Program,
 }
 
 /// The engines as candidates; their traces are traces of the program that was read.
@@ -207,9 +212,6 @@ fn candidates<'a>(
         let config = config.clone();
         let engine_run =
             move |store: &mut Store, program: &Program, budget: &Budget, stats: &mut Stats| match engine {
-                Engine::Impact if has_calls(program) => {
-                    Verdict::Unknown("impact does not follow recursive calls; pdr does".into())
-                }
                 Engine::Impact => {
                     let (verdict, own) = impact::run(store, program, &config, budget);
                     stats.merge(&own);
@@ -219,6 +221,9 @@ fn candidates<'a>(
             };
         let run = move |store: &mut Store, budget: &Budget, stats: &mut Stats| {
             let program = &prepared.program;
+            if engine == Engine::Impact && has_calls(program) {
+                return to_growing_depth(store, &prepared.original, &engine_run, budget, stats);
+            }
             let found = match &prepared.unwrapped {
                 Some((unwrapped, _)) if engine.proves() => {
                     unwrapped::solve(store, program, unwrapped, &engine_run, budget, stats)
@@ -239,6 +244,41 @@ fn candidates<'a>(
         Candidate { name: engine.name(), weight, run: Box::new(run) }
     };
     engines.iter().map(candidate).collect()
+}
+
+/// Runs an engine on the program with its recursion followed to one depth after the other.
+fn to_growing_depth(
+    store: &mut Store,
+    program: &Program,
+    run: &unwrapped::Run<'_>,
+    budget: &Budget,
+    stats: &mut Stats,
+) -> ProgramVerdict {
+    let mut reason = "there are calls that cannot be inlined".to_string();
+    for depth in DEPTHS {
+        let Some(bounded) = pass::bound_recursion(store, program, depth) else { break };
+        let (prepared, mut maps) = match pass::prepare(store, &bounded.program, INLINE_LIMIT, budget) {
+            Ok(prepared) => prepared,
+            Err(error) => return Verdict::Unknown(format!("{reason}; {error}")),
+        };
+        maps.insert(0, bounded.map);
+        match run(store, &prepared, budget, stats) {
+            Verdict::Unsafe(trace) => {
+                let end = trace.steps.last().map(|s| prepared.procs[s.proc].edges[s.edge].to);
+                if end.and_then(|l| prepared.main().locations[l].error) != Some(bounded.too_deep) {
+                    return match pass::trace_back(store, &maps, trace) {
+                        Some(trace) => Verdict::Unsafe(trace),
+                        None => Verdict::Unknown("the trace cannot be brought back to the program".into()),
+                    };
+                }
+                reason = format!("impact follows recursive calls to a depth of {depth}");
+            }
+            // The invariant was checked; its locations are copies that the program that was read does not have.
+            Verdict::Safe(_) => return Verdict::Safe(Invariant::default()),
+            verdict => return verdict,
+        }
+    }
+    Verdict::Unknown(reason)
 }
 
 /// Are there calls that could not be inlined?

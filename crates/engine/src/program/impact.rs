@@ -59,6 +59,9 @@ pub struct Counters {
     pub forced_attempts: u64,
 }
 
+/// After so many rounds of a loop its labels are weakened before they are used.
+const ROUNDS: usize = 3;
+
 /// Decides whether an error location of the program's entry procedure can be reached.
 pub fn run(
     store: &mut Store,
@@ -201,7 +204,13 @@ impl<'p> Impact<'p> {
         // What the labels say may suffice for a short end of the path, and short refutations generalise best.
         let ends = (0..).map(|k| 1 << k).take_while(|&length: &usize| length < edges.len());
         for start in ends.map(|length| edges.len() - length).chain([0]) {
-            let label = self.tree.node(vertices[start]).label.clone();
+            let mut label = self.tree.node(vertices[start]).label.clone();
+            if start > 0 && self.goes_round(&vertices[..start], vertices[start]) {
+                match self.paths.weaken(store, &label, &edges[start..], budget) {
+                    Some(weaker) => label = weaker,
+                    None => continue,
+                }
+            }
             match self.paths.refute(store, &label, &edges[start..], None, budget) {
                 Refutation::Feasible(trace) if start == 0 => return Err(Verdict::Unsafe(trace)),
                 Refutation::Unknown(reason) if start == 0 => return Err(Verdict::Unknown(reason)),
@@ -219,6 +228,12 @@ impl<'p> Impact<'p> {
             }
         }
         Ok(())
+    }
+
+    /// Has a path to a vertex been at its location often before?
+    fn goes_round(&self, path: &[Vertex], v: Vertex) -> bool {
+        let location = self.tree.node(v).location;
+        path.iter().filter(|&&w| self.tree.node(w).location == location).nth(ROUNDS - 1).is_some()
     }
 
     /// Adds facts to labels; what a strengthened vertex covered is looked at again. Returns the changed vertices.

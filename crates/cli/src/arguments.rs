@@ -35,7 +35,31 @@ Examples:
 
 Exit codes: 0 the script was run, 64 wrong usage, 65 the script could not be read, 70 internal error")]
     Smt(SmtOptions),
-    /// Print the size of a circuit before and after reduction.
+    /// Check a certificate without any solver.
+    #[command(after_help = "\
+Examples:
+  bolide verify --certificate loop.cert loop.c
+  bolide check loop.c loop.cert
+
+The answer is `accepted: safe`, `accepted: unsafe` or `rejected: reason`.
+
+Exit codes: 0 accepted, 1 rejected, 64 wrong usage, 65 a file could not be read")]
+    Check(CheckOptions),
+    /// Write a C program or a Horn clause problem for other tools.
+    #[command(after_help = "\
+Examples:
+  bolide translate --to chc loop.c > loop.smt2    Horn clauses that are satisfiable if the program is safe
+  bolide translate --prepare clauses.smt2         what the engines work on
+
+Exit codes: 0 written, 2 a limit was reached, 64 wrong usage, 65 the input could not be read")]
+    Translate(TranslateOptions),
+    /// Print a C program as the engines see it, or the size of a circuit before and after reduction.
+    #[command(after_help = "\
+Examples:
+  bolide show loop.c                        locations, edges, and how many of what
+  bolide show --dot loop.c | dot -Tsvg      the same as a graph
+  bolide show --prepared loop.c             after inlining, slicing and large blocks
+  bolide show circuit.aig")]
     Show(ShowOptions),
     /// Run a witness on a circuit: does it reach its bad state?
     #[command(after_help = "\
@@ -47,14 +71,71 @@ Exit codes: 0 the bad state is reached, 1 it is not, 64 wrong usage, 65 a file c
     Sim(SimOptions),
 }
 
+/// Options of `bolide check`.
+#[derive(clap::Args, Debug, Clone)]
+pub struct CheckOptions {
+    /// The task.
+    pub file: PathBuf,
+    /// Its certificate.
+    pub certificate: PathBuf,
+    /// Reject after so many seconds.
+    #[arg(long, value_name = "SECONDS")]
+    pub timeout: Option<f64>,
+    /// The command that preprocesses C files; the file is added to it.
+    #[arg(long, value_name = "COMMAND", default_value = "cc -E")]
+    pub cpp: String,
+}
+
 /// Options of `bolide show`.
 #[derive(clap::Args, Debug, Clone)]
 pub struct ShowOptions {
-    /// The circuit: `.aig`, `.aag`, `.btor2` or `.btor`.
+    /// The task: `.c`, `.i`, `.aig`, `.aag`, `.btor2` or `.btor`.
     pub file: PathBuf,
     /// Write the circuit, with words as bits, in AIGER's ASCII format to this file.
     #[arg(long, value_name = "FILE")]
     pub aiger: Option<PathBuf>,
+    /// A C program as a graph in the DOT language.
+    #[arg(long)]
+    pub dot: bool,
+    /// A C program as it is after preparation.
+    #[arg(long)]
+    pub prepared: bool,
+    /// Sizes of C's integer types.
+    #[arg(long, value_enum, default_value_t = DataModel::Lp64)]
+    pub data_model: DataModel,
+    /// The command that preprocesses C files; the file is added to it.
+    #[arg(long, value_name = "COMMAND", default_value = "cc -E")]
+    pub cpp: String,
+}
+
+/// Options of `bolide translate`.
+#[derive(clap::Args, Debug, Clone)]
+pub struct TranslateOptions {
+    /// The task: `.c`, `.i` or `.smt2`.
+    pub file: PathBuf,
+    /// The format.
+    #[arg(long, value_enum, default_value_t = Target::Chc)]
+    pub to: Target,
+    /// Write the clauses as they are after preparation.
+    #[arg(long)]
+    pub prepare: bool,
+    /// Give up after so many seconds.
+    #[arg(long, value_name = "SECONDS")]
+    pub timeout: Option<f64>,
+    /// Sizes of C's integer types.
+    #[arg(long, value_enum, default_value_t = DataModel::Lp64)]
+    pub data_model: DataModel,
+    /// The command that preprocesses C files; the file is added to it.
+    #[arg(long, value_name = "COMMAND", default_value = "cc -E")]
+    pub cpp: String,
+}
+
+/// Formats that tasks can be translated to.
+#[derive(Copy, Clone, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Target {
+    /// SMT-LIB of logic HORN.
+    #[value(alias = "smt2")]
+    Chc,
 }
 
 /// Options of `bolide sim`.
@@ -78,7 +159,7 @@ pub struct VerifyOptions {
     /// The engine to use; `auto` picks or combines them.
     #[arg(long, default_value = "auto")]
     pub engine: String,
-    /// Answer `unknown` after so many seconds.
+    /// Answer `unknown` after so many seconds for each file.
     #[arg(long, value_name = "SECONDS")]
     pub timeout: Option<f64>,
     /// Answer `unknown` when the process needs more memory than this.
@@ -87,18 +168,37 @@ pub struct VerifyOptions {
     /// Sizes of C's integer types.
     #[arg(long, value_enum, default_value_t = DataModel::Lp64)]
     pub data_model: DataModel,
-    /// Print the verdict, its evidence and statistics as JSON.
+    /// What to check in C: `errors` (calls of reach_error and the like, failing assertions), `labels` (named ERROR),
+    /// `overflow`, `div-by-zero`, `bounds`, `null`, `shift`, or `all`.
+    #[arg(long, value_name = "LIST", value_delimiter = ',')]
+    pub property: Vec<PropertyName>,
+    /// What C's integers are; with `unbounded` the verdict is about mathematical integers.
+    #[arg(long, value_enum, default_value_t = Ints::Machine)]
+    pub ints: Ints,
+    /// The function where the C program starts.
+    #[arg(long, value_name = "FUNCTION", default_value = "main")]
+    pub entry: String,
+    /// The command that preprocesses C files; the file is added to it.
+    #[arg(long, value_name = "COMMAND", default_value = "cc -E")]
+    pub cpp: String,
+    /// Print the verdict, its evidence and statistics as one line of JSON.
     #[arg(long)]
     pub json: bool,
     /// Write the evidence in the community's format to this file; `-` for standard output.
     #[arg(long, value_name = "FILE")]
     pub witness: Option<PathBuf>,
+    /// Write the evidence as a certificate that `bolide check` accepts; its proofs may need time beyond the limit.
+    #[arg(long, value_name = "FILE")]
+    pub certificate: Option<PathBuf>,
+    /// Write what has to be refuted for `safe` to this directory, as SMT-LIB scripts for other solvers.
+    #[arg(long, value_name = "DIRECTORY")]
+    pub export_obligations: Option<PathBuf>,
     /// Circuits: write the run into a bad state as a waveform (VCD) to this file.
     #[arg(long, value_name = "FILE")]
     pub vcd: Option<PathBuf>,
-    /// Circuits: write a certificate for `safe` to this file: an AIGER circuit whose own property is inductive.
+    /// Circuits: write an AIGER circuit whose own property is inductive to this file, for `safe`.
     #[arg(long, value_name = "FILE")]
-    pub certificate: Option<PathBuf>,
+    pub certificate_circuit: Option<PathBuf>,
     /// Check every interpolant and every piece of evidence again with independent means.
     #[arg(long)]
     pub check: bool,
@@ -108,6 +208,36 @@ pub struct VerifyOptions {
     /// Print statistics to standard error.
     #[arg(short, long)]
     pub verbose: bool,
+}
+
+/// Names of properties of C programs.
+#[derive(Copy, Clone, Debug, PartialEq, Eq, ValueEnum)]
+pub enum PropertyName {
+    /// Error functions are not called, assertions do not fail.
+    Errors,
+    /// Labels named ERROR are not reached.
+    Labels,
+    /// Signed arithmetic does not overflow.
+    Overflow,
+    /// No division by zero.
+    DivByZero,
+    /// Indices are within arrays of known size.
+    Bounds,
+    /// No dereference of the null pointer.
+    Null,
+    /// Shifts are by less than the width.
+    Shift,
+    /// All of these.
+    All,
+}
+
+/// What integers of C are.
+#[derive(Copy, Clone, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Ints {
+    /// Machine words that wrap.
+    Machine,
+    /// Mathematical integers.
+    Unbounded,
 }
 
 /// Names of data models for C.

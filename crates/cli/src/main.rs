@@ -1,10 +1,14 @@
 //! The command line of Bolide.
 
 mod arguments;
+mod certificate;
 mod circuit;
 mod diagnostic;
 mod limits;
+mod report;
+mod show;
 mod smt;
+mod translate;
 mod verify;
 
 use arguments::{Arguments, Command};
@@ -51,9 +55,11 @@ fn main() -> ExitCode {
 
 fn run(arguments: Arguments) -> u8 {
     match arguments.command {
+        Command::Check(options) => certificate::check(&options),
         Command::Smt(options) => smt::run(&options),
         Command::Verify(options) => verify::run(&options),
-        Command::Show(options) => circuit::show(&options),
+        Command::Translate(options) => translate::run(&options),
+        Command::Show(options) => show::run(&options),
         Command::Sim(options) => circuit::sim(&options),
     }
 }

@@ -2,7 +2,9 @@
 
 pub mod circuit;
 pub mod horn;
+mod portfolio;
 pub mod program;
 mod verdict;
 
+pub use portfolio::{Candidate, Finish, portfolio};
 pub use verdict::Verdict;

@@ -2,17 +2,23 @@
 //!
 //! | module | what it holds |
 //! |---|---|
+//! | `sample` | random executions: states that occur, and easy errors |
+//! | `conjecture` | inductive facts of simple forms, guessed from samples |
 //! | `art` | the unwinding: an arena of vertices with labels and the cover relation |
 //! | `entailment` | memoised entailment between labels |
 //! | `path` | paths in single-assignment form: feasibility, interpolants, traces |
 //! | [`impact`] | lazy abstraction with interpolants (McMillan, CAV 2006) |
 //! | `evidence` | checking of invariants and traces |
+//! | [`unwrapped`] | machine integers by way of mathematical ones |
 
 mod art;
+mod conjecture;
 mod entailment;
 mod evidence;
 pub mod impact;
 mod path;
+mod sample;
+pub mod unwrapped;
 
 pub use evidence::{InvariantFlaw, check_invariant};
 

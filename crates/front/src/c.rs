@@ -16,10 +16,12 @@ pub mod interp;
 mod layout;
 mod lower;
 mod memory;
+mod print;
 mod source;
 pub mod types;
 
 pub use encode::Encoding;
+pub use print::Expressions;
 pub use source::{Diagnostic, Position, Source};
 
 use bolide_model::Program;

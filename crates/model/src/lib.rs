@@ -14,6 +14,7 @@ mod check;
 pub mod circuit;
 mod display;
 pub mod horn;
+mod live;
 pub mod pass;
 mod program;
 mod run;

@@ -6,7 +6,7 @@ use crate::pass::{Trace, TraceStep};
 use crate::{Action, Call, EdgeId, InputId, LocId, ProcId, Program, PropertyId, Step, VarId, VarKind};
 use bolide_base::{Budget, IdVec, Interrupt, Rational};
 use bolide_term::{ArrayValue, EvalError, Evaluator, Model, Sort, Store, Term, Value};
-use std::rc::Rc;
+use std::sync::Arc;
 
 /// How an execution ended.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -50,7 +50,7 @@ impl Program {
         };
         match (store.array_sorts(sort), range) {
             (Some((_, element)), Some(r)) if element == Sort::INT => {
-                Value::Array(Rc::new(ArrayValue::constant(number(r))))
+                Value::Array(Arc::new(ArrayValue::constant(number(r))))
             }
             (None, Some(r)) if sort == Sort::INT => number(r),
             _ => Value::default_of(store, sort),

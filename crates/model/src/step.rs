@@ -6,6 +6,7 @@
 
 use crate::{InputId, Program, VarId};
 use bolide_term::{Store, Substitution, Term};
+use rustc_hash::FxHashMap;
 
 /// A guard and a parallel assignment, with the inputs that both may mention.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -81,6 +82,28 @@ impl Step {
         let known: rustc_hash::FxHashSet<Term> = inputs.iter().map(|i| i.0).collect();
         inputs.extend(other.inputs.iter().filter(|i| !known.contains(&i.0)));
         Step { guard: store.or(&[self.guard, other.guard]), assigns, inputs }
+    }
+
+    /// A copy with inputs of its own; copies made with the same table share those that they shared before.
+    pub fn with_fresh_inputs(
+        &self,
+        store: &mut Store,
+        program: &Program,
+        known: &mut FxHashMap<Term, Term>,
+    ) -> Step {
+        if self.inputs.is_empty() {
+            return self.clone();
+        }
+        let mut subst = Substitution::new();
+        let mut inputs = Vec::with_capacity(self.inputs.len());
+        for &(constant, input) in &self.inputs {
+            let fresh = *known.entry(constant).or_insert_with(|| program.input_value(store, input));
+            subst.insert(constant, fresh);
+            inputs.push((fresh, input));
+        }
+        let guard = subst.apply(store, self.guard);
+        let assigns = self.assigns.iter().map(|&(v, t)| (v, subst.apply(store, t))).collect();
+        Step { guard, assigns, inputs }
     }
 
     /// The transition formula over the variables' terms and, for those that change, over their primed terms.

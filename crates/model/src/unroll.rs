@@ -28,6 +28,8 @@ pub struct Unrolling {
     undo: Vec<Vec<(VarId, Term)>>,
     /// How many versions of each variable were ever made: a version is never reused for another value.
     versions: IdVec<VarId, u32>,
+    /// How many steps were ever appended, to tell apart what they read from outside.
+    steps: u32,
 }
 
 impl Unrolling {
@@ -42,6 +44,7 @@ impl Unrolling {
                 .collect(),
             undo: Vec::new(),
             versions: program.vars.iter().map(|_| 0).collect(),
+            steps: 0,
         }
     }
 
@@ -64,10 +67,13 @@ impl Unrolling {
     pub fn push(&mut self, store: &mut Store, program: &Program, step: &Step) -> StepFormula {
         let mut subst = self.current_of(store, step.terms());
         let mut inputs = Vec::with_capacity(step.inputs.len());
-        for &(constant, input) in &step.inputs {
-            let fresh = program.input_value(store, input);
-            subst.insert(constant, fresh);
-            inputs.push(fresh);
+        self.steps += 1;
+        for &(constant, _) in &step.inputs {
+            let func = store.as_var(constant).expect("an input is a constant");
+            let name = format!("{}@{}", store.decl(func).name, self.steps);
+            let version = store.var(&name, store.sort_of(constant));
+            subst.insert(constant, version);
+            inputs.push(version);
         }
         let mut parts = vec![subst.apply(store, step.guard)];
         let mut undo = Vec::with_capacity(step.assigns.len());

@@ -2,7 +2,9 @@
 //! execution of the original that ends in the same way.
 
 use bolide_base::{Budget, Rational};
-use bolide_model::pass::{BackMap, inline, large_blocks, narrow, prepare, prune, slice, trace_back};
+use bolide_model::pass::{
+    BackMap, inline, large_blocks, narrow, prepare, prune, scalarise, slice, specialise, trace_back,
+};
 use bolide_model::*;
 use bolide_term::{Evaluator, Model, Sort, Store, Term, Value};
 use std::collections::BTreeSet;
@@ -24,6 +26,10 @@ struct Gen<'a> {
     store: Store,
     program: Program,
     vars: Vec<VarId>,
+    /// An array, accessed mostly at constant indices.
+    memory: VarId,
+    /// May it be accessed at other indices?
+    any_index: bool,
     proc: ProcId,
     procs: Vec<ProcId>,
     havocs: u32,
@@ -77,8 +83,29 @@ impl Gen<'_> {
         let v = self.vars[self.rng.below(self.vars.len() as u64) as usize];
         let t = self.term(2);
         let t = self.wrapped(t);
-        let step = Step::assign(&self.store, v, t);
+        let memory = self.program.vars[self.memory].term;
+        let step = match self.rng.below(6) {
+            0 => {
+                let i = self.index();
+                let written = self.store.store(memory, i, t);
+                Step::assign(&self.store, self.memory, written)
+            }
+            1 => {
+                let i = self.index();
+                let read = self.store.select(memory, i);
+                Step::assign(&self.store, v, read)
+            }
+            _ => Step::assign(&self.store, v, t),
+        };
         self.step(from, to, step);
+    }
+
+    fn index(&mut self) -> Term {
+        if self.any_index && self.rng.below(4) == 0 {
+            return self.term(1);
+        }
+        let i = self.rng.below(3) as i64;
+        self.store.int(i)
     }
 
     fn block(&mut self, from: LocId, to: LocId, depth: u32) {
@@ -172,11 +199,16 @@ fn generate(rng: &mut Rng) -> (Store, Program) {
     let globals: Vec<VarId> = (0..3)
         .map(|i| program.variable(&mut store, &format!("g{i}"), Sort::INT, VarKind::Global, range))
         .collect();
+    let array = store.array_sort(Sort::INT, Sort::INT);
+    let memory = program.variable(&mut store, "memory", array, VarKind::Global, range);
+    let any_index = rng.below(2) == 0;
     let mut g = Gen {
         rng,
         store,
         program,
         vars: Vec::new(),
+        memory,
+        any_index,
         proc: ProcId::new(0),
         procs: Vec::new(),
         havocs: 3,
@@ -268,7 +300,7 @@ fn same_behaviour(store: &Store, original: &Program, new: &Program, maps: &[Back
 fn passes_keep_errors_and_traces() {
     let mut rng = Rng(0x9e37_79b9_7f4a_7c15);
     let budget = Budget::unlimited();
-    let (mut reached, mut unreached) = (0, 0);
+    let (mut reached, mut unreached, mut replaced) = (0, 0, 0);
     for _ in 0..500 {
         let (mut s, p) = generate(&mut rng);
         assert_eq!(p.check(&s), None);
@@ -281,6 +313,18 @@ fn passes_keep_errors_and_traces() {
         }
         let (new, maps) = prepare(&mut s, &p, 100_000, &budget).unwrap();
         same_behaviour(&s, &p, &new, &maps);
+        let (q, m1) = inline(&mut s, &p, 100_000).unwrap();
+        if let Some((q, m2)) = scalarise(&mut s, &q) {
+            replaced += 1;
+            same_behaviour(&s, &p, &q, &[m1, m2]);
+        }
+        for limit in [10, 1000] {
+            let (q, m1) = inline(&mut s, &p, 100_000).unwrap();
+            let (q, m2) = specialise(&mut s, &q, limit, &budget).unwrap();
+            same_behaviour(&s, &p, &q, &[m1.clone(), m2.clone()]);
+            let (q, m3) = large_blocks(&mut s, &q);
+            same_behaviour(&s, &p, &q, &[m1, m2, m3]);
+        }
         // Blocks, then copies of blocks, then blocks of those.
         let (q, m1) = large_blocks(&mut s, &p);
         let (q, m2) = inline(&mut s, &q, 100_000).unwrap();
@@ -292,6 +336,7 @@ fn passes_keep_errors_and_traces() {
         unreached += p.properties.len() - errors;
     }
     assert!(reached > 100 && unreached > 100, "{reached} reached, {unreached} not");
+    assert!(replaced > 100, "{replaced} arrays replaced");
 }
 
 /// The formulas of an unrolled execution hold under the values of that execution.

@@ -12,6 +12,7 @@ mod clause;
 mod lemma;
 pub mod linear;
 mod refutation;
+pub mod text;
 
 pub use axiom::{Axiom, AxiomSchemes, equality_literal};
 pub use check::{CheckError, check};

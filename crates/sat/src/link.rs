@@ -184,6 +184,7 @@ impl<T: Theory> Core<T> {
         for &lit in &reason {
             self.requests.demand_observed(lit);
         }
+        debug_assert!(self.mirror.could_follow(lit, &reason), "{lit} cannot follow by {reason:?}");
         self.record_next(Origin::Lemma(lemma));
         reason
     }

@@ -90,6 +90,16 @@ impl Mirror {
         value == Value::Above(lit.is_positive()) || value == Value::Root(lit.is_positive())
     }
 
+    /// Whether a clause may be the reason of its literal `lit`: all others were false before that was assigned.
+    pub(crate) fn could_follow(&self, lit: Lit, clause: &[Lit]) -> bool {
+        let place = |lit: Lit| match self.is_true(lit) {
+            true => self.now.iter().position(|&e| e == Some(lit)).map_or(0, |n| n + 1),
+            false => usize::MAX,
+        };
+        let at = place(lit);
+        clause.iter().filter(|&&l| l != lit).all(|&l| self.is_true(!l) && place(!l) <= at)
+    }
+
     /// How many entries above level 0 the theory knows.
     pub(crate) fn depth(&self) -> usize {
         self.told.len()

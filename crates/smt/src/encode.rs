@@ -74,6 +74,8 @@ pub(crate) struct Encoder {
     denied: FxHashSet<Term>,
     /// How often the two sides of an equality had to be separated.
     separations: FxHashMap<Term, u32>,
+    /// Are requests of the theories being fulfilled, so that new terms are none of the problem's own?
+    pub fulfilling: bool,
     work: Vec<Work>,
     axioms: FxHashSet<Axiom>,
     funcs: FxHashMap<(Op, Sort), euf::Func>,
@@ -100,6 +102,7 @@ impl Encoder {
             quantified: false,
             denied: FxHashSet::default(),
             separations: FxHashMap::default(),
+            fulfilling: false,
             work: Vec::new(),
             axioms: FxHashSet::default(),
             funcs: FxHashMap::default(),
@@ -111,6 +114,7 @@ impl Encoder {
             encoder.node_terms.push(t);
             let mut theories = encoder.sat.theory_mut();
             theories.arrays.node_term.push(t);
+            theories.arrays.derived.push(false);
             if let Some(parts) = &mut theories.node_parts {
                 parts.push(None);
             }

@@ -4,7 +4,7 @@ use crate::encode::Encoder;
 use crate::euf::{Euf, Node};
 use bolide_term::{ArrayValue, FuncInterp, Model, Op, Sort, SortKind, Store, Term, Value};
 use rustc_hash::FxHashMap;
-use std::rc::Rc;
+use std::sync::Arc;
 
 impl Encoder {
     /// The model behind the last satisfiable answer.
@@ -109,7 +109,7 @@ impl NodeValues<'_> {
         let components = self.encoder.sat.theory().write_components();
         for (_, rep) in arrays {
             let value = self.array_value(rep, &components, model);
-            self.memo.insert(rep, Value::Array(Rc::new(value)));
+            self.memo.insert(rep, Value::Array(Arc::new(value)));
         }
     }
 

@@ -10,7 +10,7 @@ use bolide_term::{Evaluator, Model, Store, Term};
 use std::fmt;
 
 /// How a solver works.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Config {
     /// Record proofs, so that [`Solver::refutation`] can give them. A solver that does is not incremental: after a
     /// [`Solver::pop`] it starts afresh.
@@ -209,6 +209,7 @@ impl Solver {
             lits.push(encoder.lit(store, a));
         }
         encoder.sat.theory_mut().budget = budget.clone();
+        encoder.fulfilling = false;
         loop {
             encoder.flush(store);
             let outcome = encoder.sat.solve(&lits, &|| budget.exhausted());
@@ -224,6 +225,7 @@ impl Solver {
                         return Answer::Unknown(Reason::Interrupted(interrupt));
                     }
                     let requests = std::mem::take(&mut encoder.sat.theory_mut().requests);
+                    encoder.fulfilling = true;
                     for request in requests {
                         encoder.fulfil(store, request);
                     }

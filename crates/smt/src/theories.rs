@@ -73,8 +73,15 @@ struct Watch {
     equalities: SmallVec<[u32; 2]>,
     /// 1 true, -1 false, 0 unassigned, as told to the theories.
     value: i8,
-    /// Why the theories propagated it; valid while it is assigned by them.
-    cause: Cause,
+    /// Why the theories propagated its positive and its negative literal; valid while that is assigned by them. Two
+    /// theories may propagate both, on their way to a conflict.
+    causes: [Cause; 2],
+}
+
+impl Watch {
+    fn cause(&mut self, lit: Lit) -> &mut Cause {
+        &mut self.causes[usize::from(!lit.is_positive())]
+    }
 }
 
 #[derive(Copy, Clone, Debug, Default)]
@@ -296,7 +303,7 @@ impl Theories {
             // Atoms that only serve to probe disequalities have no literal.
             let Some(lit) = self.lit_of_atom(atom) else { continue };
             if self.value(lit) != Some(true) {
-                self.watch(lit).cause = Cause::Arith(reason);
+                *self.watch(lit).cause(lit) = Cause::Arith(reason);
                 ctx.propagate(lit);
             }
         }
@@ -308,7 +315,7 @@ impl Theories {
             let lit = self.equality_atoms[i.atom.0 as usize].lit;
             let lit = if i.positive { lit } else { !lit };
             if self.value(lit) != Some(true) {
-                self.watch(lit).cause = Cause::Equality(i.atom);
+                *self.watch(lit).cause(lit) = Cause::Equality(i.atom);
                 ctx.propagate(lit);
             }
         }
@@ -443,7 +450,7 @@ impl Theory for Theories {
     }
 
     fn explain(&mut self, lit: Lit, lemma: LemmaId, out: &mut Vec<Lit>) {
-        match self.watches[lit.var() as usize].cause {
+        match *self.watch(lit).cause(lit) {
             Cause::Arith(reason) => {
                 let conflict = self.arith.explain(reason);
                 self.arith_clause(&conflict);

@@ -4,7 +4,7 @@ use crate::{Func, Sort, SortKind, Store, Term};
 use bolide_base::Rational;
 use dashu_int::UBig;
 use rustc_hash::FxHashMap;
-use std::rc::Rc;
+use std::sync::Arc;
 
 /// A value of some sort.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
@@ -16,7 +16,7 @@ pub enum Value {
     /// A bit-vector: width and value below `2^width`.
     Bv(u32, UBig),
     /// An array.
-    Array(Rc<ArrayValue>),
+    Array(Arc<ArrayValue>),
     /// The n-th element of an uninterpreted sort.
     Elem(Sort, u32),
 }
@@ -174,7 +174,7 @@ impl Value {
                     for (i, v) in indices.iter().zip(row) {
                         a = a.store(i.clone(), v);
                     }
-                    Value::Array(Rc::new(a.canonical(store, model, *i)))
+                    Value::Array(Arc::new(a.canonical(store, model, *i)))
                 };
                 Some(out.into_iter().map(array).collect())
             }
@@ -190,7 +190,7 @@ impl Value {
             SortKind::Int | SortKind::Real => Value::Num(Rational::ZERO),
             SortKind::BitVec(w) => Value::Bv(*w, UBig::ZERO),
             SortKind::Array(_, e) => {
-                Value::Array(Rc::new(ArrayValue::constant(Value::default_of(store, *e))))
+                Value::Array(Arc::new(ArrayValue::constant(Value::default_of(store, *e))))
             }
             SortKind::Uninterpreted(_) => Value::Elem(sort, 0),
         }

@@ -124,7 +124,7 @@ impl<W: Write> Session<W> {
         }
     }
 
-    fn config(&self) -> Config {
+    pub(super) fn config(&self) -> Config {
         let concrete_indices = self.flag(":produce-interpolants");
         Config { proofs: self.proving(), concrete_indices, seed: self.seed(), ..Config::default() }
     }

@@ -1,10 +1,12 @@
 //! `bolide verify` for circuits: AIGER and BTOR2.
 
-use super::{Kind, Refused, Report};
+use super::{Kind, Refused};
 use crate::arguments::VerifyOptions;
 use crate::circuit::{Task, write};
 use crate::exit;
+use crate::report::{PropertyReport, Report, Word};
 use bolide_base::{Budget, Stats};
+use bolide_cert::Section;
 use bolide_engine::circuit::{Engine, Options, Outcome, Proof, verify};
 use bolide_front::aiger;
 use bolide_model::circuit::Circuit;
@@ -53,7 +55,7 @@ fn write_evidence(task: &Task, outcomes: &[Outcome], options: &VerifyOptions) ->
             _ => None,
         })
         .collect();
-    if let Some(path) = options.certificate.as_ref().filter(|_| !proofs.is_empty()) {
+    if let Some(path) = options.certificate_circuit.as_ref().filter(|_| !proofs.is_empty()) {
         write_file(path, &certificate(task.circuit(), &proofs))?;
     }
     Ok(())
@@ -92,28 +94,47 @@ fn decide(circuit: &Circuit, options: Options, budget: &Budget, stats: &mut Stat
     outcomes
 }
 
-/// The verdict about all properties, then that about each if there are several.
+/// The verdict about all properties and that about each.
 fn report(task: &Task, outcomes: &[Outcome], statistics: Stats) -> Report {
-    let is_unsafe = |outcome: &Outcome| matches!(outcome, Outcome::Unsafe(_));
-    let unknown = outcomes.iter().find_map(|outcome| match outcome {
-        Outcome::Unknown(reason) => Some(reason),
-        _ => None,
-    });
-    let (mut verdict, code) = match unknown {
-        _ if outcomes.iter().any(is_unsafe) => ("unsafe".to_string(), exit::UNSAFE),
-        Some(reason) => (format!("unknown: {reason}"), exit::UNKNOWN),
-        None => ("safe".to_string(), 0),
+    let word = |outcome: &Outcome| match outcome {
+        Outcome::Safe(_) => Word::Safe,
+        Outcome::Unsafe(_) => Word::Unsafe,
+        Outcome::Unknown(reason) => Word::Unknown(reason.clone()),
     };
-    if outcomes.len() > 1 {
-        for (property, outcome) in outcomes.iter().enumerate() {
-            let _ = match outcome {
-                Outcome::Safe(_) => write!(verdict, "\nb{property} safe"),
-                Outcome::Unsafe(_) => write!(verdict, "\nb{property} unsafe"),
-                Outcome::Unknown(reason) => write!(verdict, "\nb{property} unknown: {reason}"),
-            };
+    let words: Vec<Word> = outcomes.iter().map(word).collect();
+    let unknown = words.iter().find(|w| matches!(w, Word::Unknown(_)));
+    let verdict = match unknown {
+        _ if words.contains(&Word::Unsafe) => Word::Unsafe,
+        Some(unknown) => unknown.clone(),
+        None => Word::Safe,
+    };
+    let property =
+        |(n, verdict): (usize, Word)| PropertyReport { name: format!("b{n}"), place: None, verdict };
+    let properties = words.into_iter().enumerate().map(property).collect();
+    let (evidence, evidence_options) = evidence(outcomes);
+    let witness = witness(task, outcomes);
+    Report { properties, witness, evidence, evidence_options, statistics, ..Report::new(verdict) }
+}
+
+/// The evidence for a certificate: a run, or the invariants of all properties.
+fn evidence(outcomes: &[Outcome]) -> (Vec<Section>, Vec<(String, String)>) {
+    let (mut sections, mut options) = (Vec::new(), Vec::new());
+    for (property, outcome) in outcomes.iter().enumerate() {
+        match outcome {
+            Outcome::Unsafe(trace) => {
+                let witness = aiger::Witness { property, trace: trace.clone() };
+                let text = aiger::write_witness(&witness);
+                return (vec![Section { name: "witness".into(), text }], Vec::new());
+            }
+            Outcome::Safe(proof) => {
+                let text = aiger::write_invariant(&proof.invariant);
+                sections.push(Section { name: format!("invariant-{property}"), text });
+                options.push((format!("depth-{property}"), proof.depth.to_string()));
+            }
+            Outcome::Unknown(_) => {}
         }
     }
-    Report { verdict, code, witness: witness(task, outcomes), statistics }
+    (sections, options)
 }
 
 /// The runs into bad states; if there are none, the invariants.

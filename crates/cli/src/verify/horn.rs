@@ -1,11 +1,13 @@
 //! `bolide verify` on Horn clauses.
 
-use super::{Refused, Report};
+use super::Refused;
 use crate::arguments::VerifyOptions;
+use crate::report::{Report, Word};
 use crate::{diagnostic, exit};
 use bolide_base::{Budget, Stats};
-use bolide_engine::Verdict;
-use bolide_engine::horn::{Engine, HornVerdict, portfolio};
+use bolide_cert::{Section, horn as cert};
+use bolide_engine::horn::{Engine, HornVerdict, candidates};
+use bolide_engine::{Verdict, portfolio};
 use bolide_front::chc::{self, Problem};
 use bolide_model::horn::{Derivation, Interpretation};
 use bolide_smtlib::{print_sort, print_symbol, print_term, print_value};
@@ -24,28 +26,50 @@ pub fn verify(file: &Path, text: &[u8], options: &VerifyOptions, budget: &Budget
         return Err(Refused(exit::USAGE));
     };
     let mut store = Store::new();
-    let problem = chc::read(text, &mut store).map_err(|error| {
+    let problem = load(&mut store, file, text)?;
+    let finish = |engine: &'static str, store: &mut Store, verdict: HornVerdict, stats: Stats, _: &Budget| {
+        let evidence = evidence(store, &problem, &verdict);
+        let report = report(store, &problem, &verdict, stats);
+        (verdict.is_known(), Report { engine: engine.into(), evidence, ..report })
+    };
+    let candidates = candidates(&problem.horn, &engines);
+    Ok(portfolio(&store, &candidates, super::jobs(options), budget, &finish))
+}
+
+/// Reads a problem.
+pub fn load(store: &mut Store, file: &Path, text: &[u8]) -> Result<Problem, Refused> {
+    chc::read(text, store).map_err(|error| {
         diagnostic::print_error(&file.display().to_string(), text, &error);
         Refused(exit::BAD_INPUT)
-    })?;
-    let cores = || std::thread::available_parallelism().map_or(1, |n| n.get());
-    let jobs = options.jobs.unwrap_or_else(cores);
-    let finish =
-        |store: &mut Store, verdict: HornVerdict, stats: Stats| report(store, &problem, &verdict, stats);
-    Ok(portfolio(&store, &problem.horn, &engines, jobs, budget, &finish))
+    })
 }
 
 fn engines(name: &str) -> Option<Vec<Engine>> {
     if name == "auto" { Some(Engine::AUTO.to_vec()) } else { Engine::by_name(name).map(|e| vec![e]) }
 }
 
-fn report(store: &mut Store, problem: &Problem, verdict: &HornVerdict, statistics: Stats) -> Report {
-    let (verdict, code, witness) = match verdict {
-        Verdict::Safe(i) => ("sat".to_string(), 0, Some(definitions(store, problem, i))),
-        Verdict::Unsafe(d) => ("unsat".to_string(), exit::UNSAFE, derivation(store, problem, d)),
-        Verdict::Unknown(reason) => (format!("unknown: {reason}"), exit::UNKNOWN, None),
+/// The evidence for a certificate; none if it cannot be written.
+fn evidence(store: &mut Store, problem: &Problem, verdict: &HornVerdict) -> Vec<Section> {
+    let section = |name: &str, text| Section { name: name.into(), text };
+    let found = match verdict {
+        Verdict::Safe(i) => {
+            cert::write_interpretation(store, problem, i).map(|text| section("invariant", text))
+        }
+        Verdict::Unsafe(d) => {
+            cert::write_derivation(store, problem, d).map(|text| section("derivation", text))
+        }
+        Verdict::Unknown(_) => None,
     };
-    Report { verdict, code, witness, statistics }
+    found.into_iter().collect()
+}
+
+fn report(store: &mut Store, problem: &Problem, verdict: &HornVerdict, statistics: Stats) -> Report {
+    let (verdict, witness) = match verdict {
+        Verdict::Safe(i) => (Word::Safe, Some(definitions(store, problem, i))),
+        Verdict::Unsafe(d) => (Word::Unsafe, derivation(store, problem, d)),
+        Verdict::Unknown(reason) => (Word::Unknown(reason.clone()), None),
+    };
+    Report { witness, statistics, ..Report::new(verdict) }
 }
 
 /// The interpretation as definitions of the predicates.

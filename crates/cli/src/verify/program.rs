@@ -1,130 +1,241 @@
 //! C programs.
 
-use super::{Refused, Report};
-use crate::arguments::{DataModel, VerifyOptions};
+mod evidence;
+mod witness;
+
+use super::Refused;
+use crate::arguments::{DataModel, Ints, PropertyName, VerifyOptions};
 use crate::exit;
+use crate::report::{Report, Word};
 use bolide_base::{Budget, Stats};
-use bolide_engine::Verdict;
-use bolide_engine::program::{ProgramVerdict, impact};
-use bolide_front::c::interp::{End, Interpreter, Replay};
+use bolide_cert::program::{INLINE_LIMIT, write_options};
+use bolide_engine::program::unwrapped::{self, Found};
+use bolide_engine::program::{Invariant, ProgramVerdict, impact};
+use bolide_engine::{Candidate, Verdict, horn, portfolio};
 use bolide_front::c::{self, Source, Task};
 use bolide_model::pass::{self, BackMap, Trace};
-use bolide_model::{Outcome, Program, Runner};
+use bolide_model::{Action, Program};
 use bolide_term::Store;
 use std::path::Path;
 use std::process::Command;
 
-/// Inlining stops when the program has this many edges.
-const INLINE_LIMIT: usize = 200_000;
-
 /// Decides a C program.
 pub fn verify(file: &Path, text: &[u8], options: &VerifyOptions, budget: &Budget) -> Result<Report, Refused> {
-    let name = file.display().to_string();
-    let text = String::from_utf8_lossy(text).into_owned();
-    let text = if Source::needs_preprocessing(&text) { preprocess(file)? } else { text };
+    let Some(engines) = Engine::by_name(&options.engine) else {
+        eprintln!(
+            "bolide: there is no engine `{}` for C programs; known are impact, {}",
+            options.engine,
+            horn::Engine::NAMES
+        );
+        return Err(Refused(exit::USAGE));
+    };
     let mut store = Store::new();
-    let data_model = match options.data_model {
-        DataModel::Ilp32 => c::DataModel::Ilp32,
-        DataModel::Lp64 => c::DataModel::Lp64,
+    let front = front_options(options);
+    let task = read(&mut store, file, text, &front, &options.cpp)?;
+    let prepared = match options.ints {
+        Ints::Machine => pass::prepare_both(&mut store, &task.program, INLINE_LIMIT, budget)
+            .map(|(program, unwrapped)| (program, Some(unwrapped))),
+        Ints::Unbounded => {
+            pass::prepare(&mut store, &task.program, INLINE_LIMIT, budget).map(|program| (program, None))
+        }
     };
-    let front = c::Options { data_model, ..c::Options::default() };
-    let task = c::load(&mut store, &name, &text, &front).map_err(|error| {
-        eprintln!("{}: error: {}\n  {}", error.position, error.message, error.source_line.trim_end());
-        Refused(exit::BAD_INPUT)
-    })?;
-    let (program, maps) = match pass::prepare(&mut store, &task.program, INLINE_LIMIT, budget) {
+    let ((program, maps), unwrapped) = match prepared {
         Ok(prepared) => prepared,
-        Err(error) => return Ok(Report::unknown(&error.to_string())),
+        Err(reason) => return Ok(Report::unknown(&reason.to_string())),
     };
-    let (verdict, statistics) = run_engine(&mut store, &program, options, budget)?;
-    Ok(report(&store, &task, &maps, verdict, statistics, budget))
+    let prepared = Prepared { program, maps, unwrapped };
+    let name = file.display().to_string();
+    let subject = witness::Subject { file: &name, text, data_model: front.data_model };
+    let finish = |engine: &'static str,
+                  store: &mut Store,
+                  verdict: ProgramVerdict,
+                  statistics: Stats,
+                  budget: &Budget| {
+        let report = evidence::report(store, &task, &subject, &prepared.program, verdict, budget);
+        let known = !matches!(report.verdict, Word::Unknown(_));
+        let evidence_options = write_options(&front);
+        (known, Report { engine: engine.into(), statistics, evidence_options, ..report })
+    };
+    let candidates = candidates(&engines, &prepared, options);
+    Ok(portfolio(&store, &candidates, super::jobs(options), budget, &finish))
 }
 
-/// Runs the system's C preprocessor.
-fn preprocess(file: &Path) -> Result<String, Refused> {
-    let output = Command::new("cc").arg("-E").arg(file).output().map_err(|error| {
+/// What the front end is asked for.
+fn front_options(options: &VerifyOptions) -> c::Options {
+    let asked = |name| options.property.contains(&name) || options.property.contains(&PropertyName::All);
+    let default = c::Properties::default();
+    let properties = c::Properties {
+        errors: options.property.is_empty() || asked(PropertyName::Errors),
+        labels: if options.property.is_empty() { default.labels } else { Some(asked(PropertyName::Labels)) },
+        overflow: asked(PropertyName::Overflow),
+        div_by_zero: asked(PropertyName::DivByZero),
+        bounds: asked(PropertyName::Bounds),
+        null: asked(PropertyName::Null),
+        shift: asked(PropertyName::Shift),
+    };
+    let ints = match options.ints {
+        Ints::Machine => c::Ints::Machine,
+        Ints::Unbounded => c::Ints::Unbounded,
+    };
+    let data_model = front_model(options.data_model);
+    c::Options { data_model, ints, properties, entry: Some(options.entry.clone()) }
+}
+
+/// The front end's name for a data model.
+pub fn front_model(data_model: DataModel) -> c::DataModel {
+    match data_model {
+        DataModel::Ilp32 => c::DataModel::Ilp32,
+        DataModel::Lp64 => c::DataModel::Lp64,
+    }
+}
+
+/// Reads a C program and prepares it for the engines, or says why it cannot be prepared.
+pub fn load(
+    store: &mut Store,
+    file: &Path,
+    text: &[u8],
+    front: &c::Options,
+    cpp: &str,
+    budget: &Budget,
+) -> Result<(Task, Result<(Program, Vec<BackMap>), String>), Refused> {
+    let task = read(store, file, text, front, cpp)?;
+    let prepared = pass::prepare(store, &task.program, INLINE_LIMIT, budget);
+    Ok((task, prepared.map_err(|error| error.to_string())))
+}
+
+/// Reads a C program.
+fn read(store: &mut Store, file: &Path, text: &[u8], front: &c::Options, cpp: &str) -> Result<Task, Refused> {
+    let name = file.display().to_string();
+    let text = text_of(file, text, cpp)?;
+    c::load(store, &name, &text, front).map_err(|error| {
+        let line = error.source_line.trim_end();
+        let before: String = line.chars().take(error.position.column.saturating_sub(1) as usize).collect();
+        let blank: String = before.chars().map(|c| if c == '\t' { '\t' } else { ' ' }).collect();
+        eprintln!("{}: error: {}\n  {line}\n  {blank}^", error.position, error.message);
+        Refused(exit::BAD_INPUT)
+    })
+}
+
+/// The text of a C program, preprocessed if need be.
+pub fn text_of(file: &Path, text: &[u8], cpp: &str) -> Result<String, Refused> {
+    let text = String::from_utf8_lossy(text).into_owned();
+    if Source::needs_preprocessing(&text) { preprocess(file, cpp) } else { Ok(text) }
+}
+
+/// Runs a C preprocessor: a command, split at blanks, that is given the file.
+fn preprocess(file: &Path, cpp: &str) -> Result<String, Refused> {
+    let mut words = cpp.split_whitespace();
+    let Some(program) = words.next() else {
+        eprintln!("bolide: --cpp needs a command");
+        return Err(Refused(exit::USAGE));
+    };
+    let output = Command::new(program).args(words).arg(file).output().map_err(|error| {
         eprintln!(
-            "{}: error: the file needs a preprocessor, but `cc -E` cannot be run: {error}",
+            "{}: error: the file needs a preprocessor, but `{cpp}` cannot be run: {error}\n  \
+             Install a C compiler, name another command with --cpp, or preprocess the file yourself.",
             file.display()
         );
         Refused(exit::BAD_INPUT)
     })?;
     if !output.status.success() {
         eprint!("{}", String::from_utf8_lossy(&output.stderr));
-        eprintln!("{}: error: `cc -E` failed", file.display());
+        eprintln!("{}: error: `{cpp}` failed", file.display());
         return Err(Refused(exit::BAD_INPUT));
     }
     Ok(String::from_utf8_lossy(&output.stdout).into_owned())
 }
 
-fn run_engine(
-    store: &mut Store,
-    program: &Program,
+/// An engine for C programs.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+enum Engine {
+    /// Lazy abstraction with interpolants.
+    Impact,
+    /// An engine for Horn clauses.
+    Horn(horn::Engine),
+}
+
+impl Engine {
+    /// The engines that `auto` runs, with their parts of the time.
+    const AUTO: &[(Engine, u32)] =
+        &[(Engine::Impact, 4), (Engine::Horn(horn::Engine::Bmc), 1), (Engine::Horn(horn::Engine::Pdr), 4)];
+
+    /// Can it find proofs?
+    fn proves(self) -> bool {
+        self != Engine::Horn(horn::Engine::Bmc)
+    }
+
+    fn name(self) -> &'static str {
+        match self {
+            Engine::Impact => "impact",
+            Engine::Horn(engine) => engine.name(),
+        }
+    }
+
+    /// The engines that a name stands for.
+    fn by_name(name: &str) -> Option<Vec<(Engine, u32)>> {
+        match name {
+            "auto" => Some(Engine::AUTO.to_vec()),
+            "impact" => Some(vec![(Engine::Impact, 1)]),
+            _ => horn::Engine::by_name(name).map(|e| vec![(Engine::Horn(e), 1)]),
+        }
+    }
+}
+
+/// A program as the engines want it, with the way back to the program that was read.
+struct Prepared {
+    program: Program,
+    maps: Vec<BackMap>,
+    /// The same under the assumption that integers do not wrap.
+    unwrapped: Option<(Program, Vec<BackMap>)>,
+}
+
+/// The engines as candidates; their traces are traces of the program that was read.
+fn candidates<'a>(
+    engines: &[(Engine, u32)],
+    prepared: &'a Prepared,
     options: &VerifyOptions,
-    budget: &Budget,
-) -> Result<(ProgramVerdict, Stats), Refused> {
-    match options.engine.as_str() {
-        "auto" | "impact" => {
-            let mut config = impact::Config::default();
-            config.interpolation.verify |= options.check;
-            Ok(impact::run(store, program, &config, budget))
-        }
-        other => {
-            eprintln!("bolide: there is no engine `{other}` for C programs; known are auto, impact");
-            Err(Refused(exit::USAGE))
-        }
-    }
+) -> Vec<Candidate<'a, Invariant, Trace>> {
+    let mut config = impact::Config::default();
+    config.interpolation.verify |= options.check;
+    let candidate = |&(engine, weight): &(Engine, u32)| {
+        let config = config.clone();
+        let engine_run =
+            move |store: &mut Store, program: &Program, budget: &Budget, stats: &mut Stats| match engine {
+                Engine::Impact if has_calls(program) => {
+                    Verdict::Unknown("impact does not follow recursive calls; pdr does".into())
+                }
+                Engine::Impact => {
+                    let (verdict, own) = impact::run(store, program, &config, budget);
+                    stats.merge(&own);
+                    verdict
+                }
+                Engine::Horn(engine) => horn::solve_program(store, program, engine, budget, stats),
+            };
+        let run = move |store: &mut Store, budget: &Budget, stats: &mut Stats| {
+            let program = &prepared.program;
+            let found = match &prepared.unwrapped {
+                Some((unwrapped, _)) if engine.proves() => {
+                    unwrapped::solve(store, program, unwrapped, &engine_run, budget, stats)
+                }
+                _ => Found::Program(engine_run(store, program, budget, stats)),
+            };
+            let (trace, maps) = match (found, &prepared.unwrapped) {
+                (Found::Program(Verdict::Unsafe(trace)), _) => (trace, &prepared.maps),
+                (Found::Unwrapped(trace), Some((_, maps))) => (trace, maps),
+                (Found::Program(verdict), _) => return verdict,
+                (Found::Unwrapped(_), None) => unreachable!("there is no such program"),
+            };
+            match pass::trace_back(store, maps, trace) {
+                Some(trace) => Verdict::Unsafe(trace),
+                None => Verdict::Unknown("the trace cannot be brought back to the program".into()),
+            }
+        };
+        Candidate { name: engine.name(), weight, run: Box::new(run) }
+    };
+    engines.iter().map(candidate).collect()
 }
 
-fn report(
-    store: &Store,
-    task: &Task,
-    maps: &[BackMap],
-    verdict: ProgramVerdict,
-    statistics: Stats,
-    budget: &Budget,
-) -> Report {
-    let mut report = match verdict {
-        Verdict::Safe(_) => {
-            Report { verdict: "safe".into(), code: 0, witness: None, statistics: Stats::new() }
-        }
-        Verdict::Unknown(reason) => Report::unknown(&reason),
-        Verdict::Unsafe(trace) => match replay(store, task, maps, trace, budget) {
-            Ok(text) => Report {
-                verdict: "unsafe".into(),
-                code: exit::UNSAFE,
-                witness: Some(text),
-                statistics: Stats::new(),
-            },
-            Err(reason) => Report::unknown(&reason),
-        },
-    };
-    report.statistics = statistics;
-    report
-}
-
-/// Executes the trace on the program as it was read and on the typed C program; only an error there is an error.
-fn replay(
-    store: &Store,
-    task: &Task,
-    maps: &[BackMap],
-    trace: Trace,
-    budget: &Budget,
-) -> Result<String, String> {
-    let trace =
-        pass::trace_back(store, maps, trace).ok_or("the trace cannot be brought back to the program")?;
-    let mut runner = Runner::new(store, &task.program, &trace.initial);
-    let Some(Outcome::Error(property)) = runner.replay(store, &trace) else {
-        return Err("the trace of an error does not replay on the program".into());
-    };
-    let mut inputs = Replay::new(&task.program, &task.encoding, &trace);
-    let mut interpreter = Interpreter::new(&task.unit);
-    match interpreter.run(&mut inputs, budget) {
-        End::Error(reached) if reached == property => {
-            let property = &task.program.properties[property];
-            let position = task.source.position(property.span);
-            Ok(format!("{position}: {}\n", property.name))
-        }
-        _ => Err("the trace of an error does not replay in the C interpreter".into()),
-    }
+/// Are there calls that could not be inlined?
+fn has_calls(program: &Program) -> bool {
+    program.main().edges.iter().any(|e| matches!(e.action, Action::Call(_)))
 }

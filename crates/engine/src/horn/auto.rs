@@ -1,17 +1,11 @@
-//! The way from a system to a checked verdict, and several engines side by side.
+//! The way from a system to a checked verdict, and the engines that take part in it.
 
 use super::{HornVerdict, annotate, bmc, check_interpretation, pdr, separate};
 use crate::Verdict;
 use bolide_base::{Budget, Stats};
 use bolide_model::horn::pass::{derivation_back, interpretation_back, prepare};
-use bolide_model::horn::{Horn, Interpretation};
+use bolide_model::horn::{Derivation, Horn, Interpretation};
 use bolide_term::Store;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex};
-use std::time::Duration;
-
-/// Deep proofs make the SAT solver recurse; a large stack costs nothing until it is used.
-const STACK: usize = 1 << 30;
 
 /// The engines for Horn clauses.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
@@ -29,6 +23,15 @@ impl Engine {
     pub const AUTO: &[Engine] = &[Engine::Pdr, Engine::Bmc, Engine::Annotate];
     /// All names, for messages.
     pub const NAMES: &str = "auto, pdr, bmc, annotate";
+
+    /// The name of the engine.
+    pub fn name(self) -> &'static str {
+        match self {
+            Engine::Pdr => "pdr",
+            Engine::Bmc => "bmc",
+            Engine::Annotate => "annotate",
+        }
+    }
 
     /// The engine with a name.
     pub fn by_name(name: &str) -> Option<Engine> {
@@ -87,73 +90,18 @@ fn confirm(store: &mut Store, horn: &Horn, found: Option<Interpretation>, budget
     }
 }
 
-/// The time for the `n`-th engine: the first has a lane for itself or half of the only one; the others share the rest.
-fn share(left: Duration, n: usize, engines: usize, lanes: usize) -> Duration {
-    match (n, lanes) {
-        (0, 1) => {
-            if engines == 1 {
-                left
-            } else {
-                left / 2
-            }
-        }
-        (0, _) => left,
-        _ => left / (engines - n).div_ceil(lanes.saturating_sub(1).max(1)).max(1) as u32,
-    }
-}
-
-/// Runs engines side by side, at most `jobs` at a time, and hands the first verdict that is known, or else the last
-/// one, to `finish` on the thread that found it.
-pub fn portfolio<R: Send>(
-    store: &Store,
-    horn: &Horn,
+/// The engines as candidates of a [`portfolio`](crate::portfolio): the first one counts as much as all others.
+pub fn candidates<'a>(
+    horn: &'a Horn,
     engines: &[Engine],
-    jobs: usize,
-    budget: &Budget,
-    finish: &(dyn Fn(&mut Store, HornVerdict, Stats) -> R + Sync),
-) -> R {
-    let done = Arc::new(AtomicBool::new(false));
-    let next = AtomicUsize::new(0);
-    let best: Mutex<Option<(bool, R)>> = Mutex::new(None);
-    let lanes = jobs.clamp(1, engines.len().max(1));
-    let lane = |budget: Budget| {
-        loop {
-            let n = next.fetch_add(1, Ordering::Relaxed);
-            let Some(&engine) = engines.get(n) else { break };
-            let own = match budget.remaining() {
-                Some(time) => budget.child(share(time, n, engines.len(), lanes)),
-                None => budget.clone(),
-            };
-            let (mut store, mut stats) = (store.clone(), Stats::new());
-            let verdict = solve(&mut store, horn, engine, &own, &mut stats);
-            let known = verdict.is_known();
-            let answer = finish(&mut store, verdict, stats);
-            let mut best = best.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
-            if best.as_ref().is_none_or(|(k, _)| !k) {
-                *best = Some((known, answer));
-            }
-            if known {
-                done.store(true, Ordering::Relaxed);
-            }
-            // Terms need not be freed one by one.
-            std::mem::forget(store);
-            if done.load(Ordering::Relaxed) {
-                break;
-            }
-        }
+) -> Vec<crate::Candidate<'a, Interpretation, Derivation>> {
+    let others = engines.len().saturating_sub(1).max(1) as u32;
+    let candidate = |(n, &engine): (usize, &Engine)| crate::Candidate {
+        name: engine.name(),
+        weight: if n == 0 { others } else { 1 },
+        run: Box::new(move |store: &mut Store, budget: &Budget, stats: &mut Stats| {
+            solve(store, horn, engine, budget, stats)
+        }),
     };
-    let lane = &lane;
-    std::thread::scope(|scope| {
-        for _ in 1..lanes {
-            let budget = budget.clone().with_cancel(done.clone());
-            let spawned =
-                std::thread::Builder::new().stack_size(STACK).spawn_scoped(scope, move || lane(budget));
-            drop(spawned);
-        }
-        lane(budget.clone().with_cancel(done.clone()));
-    });
-    match best.into_inner().unwrap_or_else(|poisoned| poisoned.into_inner()) {
-        Some((_, answer)) => answer,
-        None => finish(&mut store.clone(), Verdict::Unknown("there is no engine".into()), Stats::new()),
-    }
+    engines.iter().enumerate().map(candidate).collect()
 }

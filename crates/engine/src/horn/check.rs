@@ -4,7 +4,7 @@ use bolide_base::Budget;
 use bolide_itp::{Config, interpolate_sequence};
 use bolide_model::horn::{Horn, Interpretation};
 use bolide_smt::{Answer, Solver, project};
-use bolide_term::{Store, Term};
+use bolide_term::{Op, Store, Substitution, Term};
 use rustc_hash::FxHashSet;
 
 /// Does an interpretation make all clauses true? If not, or if a solver cannot tell, the reason.
@@ -38,8 +38,13 @@ pub fn check_interpretation(
 /// At most so many projections are joined before quantifier elimination gives up.
 const MAX_PROJECTIONS: usize = 200;
 
-/// A formula that `a` implies, that contradicts `b`, in their common constants: an interpolant, or else what
-/// quantifier elimination makes of `a`.
+/// A formula that is not larger than this need not be replaced by an interpolant.
+const SMALL: usize = 60;
+/// The effort for one interpolant.
+const INTERPOLATION_STEPS: u64 = 5_000;
+
+/// A formula that `a` implies, that contradicts `b`, in their common constants: one of the two if equations rid it of its
+/// own constants, an interpolant, or else what quantifier elimination makes of `a`.
 pub fn separate(store: &mut Store, a: Term, b: Term, budget: &Budget) -> Option<Term> {
     if a == store.fls() || b == store.tru() {
         return Some(store.fls());
@@ -47,13 +52,73 @@ pub fn separate(store: &mut Store, a: Term, b: Term, budget: &Budget) -> Option<
     if b == store.fls() {
         return Some(store.tru());
     }
+    let (strong, weak) = (solve_locals(store, a, b), solve_locals(store, b, a));
+    let mut ready = Vec::new();
+    if local_constants(store, strong, b).is_empty() {
+        ready.push(strong);
+    }
+    if local_constants(store, weak, a).is_empty() {
+        ready.push(store.not(weak));
+    }
+    let size = |store: &Store, t: Term| store.dag_size([t]);
+    let ready = ready.into_iter().min_by_key(|&t| size(store, t));
+    if let Some(t) = ready.filter(|&t| size(store, t) <= SMALL) {
+        return Some(t);
+    }
     let config = Config { verify: false, ..Config::default() };
-    if let Ok(found) = interpolate_sequence(store, &[a, b], &config, budget)
+    let limited = budget.clone().with_steps(INTERPOLATION_STEPS);
+    if let Ok(found) = interpolate_sequence(store, &[strong, weak], &config, &limited)
+        && ready.is_none_or(|t| size(store, found[0]) < size(store, t))
         && separates(store, a, b, found[0], budget)
     {
         return Some(found[0]);
     }
-    eliminate(store, a, b, budget)
+    ready.or_else(|| eliminate(store, strong, b, budget))
+}
+
+/// Replaces constants of a formula that do not occur in another by what its conjuncts equate them with.
+fn solve_locals(store: &mut Store, formula: Term, other: Term) -> Term {
+    let mut formula = formula;
+    let mut local: FxHashSet<Term> = local_constants(store, formula, other).into_iter().collect();
+    loop {
+        let found = conjuncts(store, formula).into_iter().find_map(|c| {
+            if store.op(c) != Op::Eq {
+                return None;
+            }
+            let (x, y) = (store.arg(c, 0), store.arg(c, 1));
+            let defines = |v: Term, t: Term| local.contains(&v) && store.post_order([t]).all(|s| s != v);
+            if defines(x, y) {
+                Some((x, y))
+            } else if defines(y, x) {
+                Some((y, x))
+            } else {
+                None
+            }
+        });
+        let Some((v, t)) = found else { return formula };
+        local.remove(&v);
+        let mut subst = Substitution::new();
+        subst.insert(v, t);
+        formula = subst.apply(store, formula);
+    }
+}
+
+/// The conjuncts of a formula.
+fn conjuncts(store: &Store, formula: Term) -> Vec<Term> {
+    let (mut out, mut todo) = (Vec::new(), vec![formula]);
+    while let Some(t) = todo.pop() {
+        match store.op(t) {
+            Op::And => todo.extend(store.args(t)),
+            _ => out.push(t),
+        }
+    }
+    out
+}
+
+/// The constants of one formula that do not occur in another.
+fn local_constants(store: &Store, a: Term, b: Term) -> Vec<Term> {
+    let shared: FxHashSet<_> = store.symbols([b]).into_iter().collect();
+    store.post_order([a]).filter(|&t| store.as_var(t).is_some_and(|f| !shared.contains(&f))).collect()
 }
 
 fn separates(store: &mut Store, a: Term, b: Term, i: Term, budget: &Budget) -> bool {
@@ -67,9 +132,7 @@ fn separates(store: &mut Store, a: Term, b: Term, i: Term, budget: &Budget) -> b
 
 /// The disjunction of the projections of `a` to the constants it shares with `b`.
 fn eliminate(store: &mut Store, a: Term, b: Term, budget: &Budget) -> Option<Term> {
-    let shared: FxHashSet<_> = store.symbols([b]).into_iter().collect();
-    let local: Vec<Term> =
-        store.post_order([a]).filter(|&t| store.as_var(t).is_some_and(|f| !shared.contains(&f))).collect();
+    let local = local_constants(store, a, b);
     let mut solver = Solver::default();
     solver.assert(a);
     let mut cases = Vec::new();

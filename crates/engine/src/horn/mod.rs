@@ -9,9 +9,11 @@ mod auto;
 pub mod bmc;
 mod check;
 pub mod pdr;
+mod program;
 
-pub use auto::{Engine, portfolio, solve};
+pub use auto::{Engine, candidates, solve};
 pub use check::{check_interpretation, separate};
+pub use program::solve_program;
 
 use crate::Verdict;
 use bolide_model::horn::{Derivation, Interpretation};

@@ -78,9 +78,10 @@ impl Unwinding {
         Vertex::new(0)
     }
 
-    /// Adds the successor of a vertex along an edge.
-    pub fn add_child(&mut self, parent: Vertex, edge: EdgeId, location: LocId) -> Vertex {
+    /// Adds the successor of a vertex along an edge, with what is known to hold at its location.
+    pub fn add_child(&mut self, parent: Vertex, edge: EdgeId, location: LocId, known: &[Term]) -> Vertex {
         let child = self.add(location, Some((parent, edge)));
+        self.nodes[child].label.extend_from_slice(known);
         self.nodes[parent].children.push(child);
         child
     }

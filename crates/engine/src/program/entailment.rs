@@ -1,10 +1,12 @@
 //! Memoised entailment between labels.
 
 use super::art::Label;
+use super::path::Ranges;
 use bolide_base::Budget;
 use bolide_smt::{Answer, Solver};
 use bolide_term::{Store, Term};
 use rustc_hash::FxHashMap;
+use std::time::{Duration, Instant};
 
 /// Decides whether a set of conjuncts entails a formula, and remembers the answers.
 #[derive(Default)]
@@ -12,8 +14,10 @@ pub struct Entailment {
     /// Numbers of the antecedents met so far.
     antecedents: FxHashMap<Label, u32>,
     memo: FxHashMap<(u32, Term), bool>,
-    /// Facts that hold of all states, such as the ranges of machine integers.
-    always: Vec<Term>,
+    /// The ranges of machine integers, which hold of all states.
+    ranges: Ranges,
+    /// Time spent in the solver.
+    pub time: Duration,
     /// Queries that reached the solver.
     pub solved: u64,
     /// Queries answered from memory or by inspection.
@@ -21,9 +25,9 @@ pub struct Entailment {
 }
 
 impl Entailment {
-    /// Entailment between facts about states in which `always` holds.
-    pub fn new(always: Vec<Term>) -> Entailment {
-        Entailment { always, ..Entailment::default() }
+    /// Entailment between facts about states of a program with these ranges.
+    pub fn new(ranges: Ranges) -> Entailment {
+        Entailment { ranges, ..Entailment::default() }
     }
 
     /// Does the label `a` entail every conjunct of `b`? No answer counts as no.
@@ -50,31 +54,18 @@ impl Entailment {
             return known;
         }
         self.solved += 1;
+        let clock = Instant::now();
         let mut solver = Solver::default();
-        for &f in a.iter() {
-            solver.assert(f);
-        }
         let denied = store.not(t);
-        solver.assert(denied);
-        self.assert_relevant_ranges(store, &mut solver, a, t);
+        let mut query = a.clone();
+        query.push(denied);
+        query.extend(self.ranges.of(store, &query));
+        query.iter().for_each(|&f| solver.assert(f));
         let answer = solver.check(store, budget) == Answer::Unsat;
+        self.time += clock.elapsed();
         if !budget.exhausted() {
             self.memo.insert((n, t), answer);
         }
         answer
-    }
-
-    /// The facts about variables that occur in the query.
-    fn assert_relevant_ranges(&self, store: &Store, solver: &mut Solver, a: &Label, t: Term) {
-        if self.always.is_empty() {
-            return;
-        }
-        let symbols: rustc_hash::FxHashSet<_> =
-            store.symbols(a.iter().copied().chain([t])).into_iter().collect();
-        for &fact in &self.always {
-            if store.symbols([fact]).iter().all(|f| symbols.contains(f)) {
-                solver.assert(fact);
-            }
-        }
     }
 }

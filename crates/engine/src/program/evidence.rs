@@ -1,7 +1,7 @@
 //! Checking of evidence about programs with fresh solvers.
 
 use super::Invariant;
-use super::path::ranges;
+use super::path::Ranges;
 use bolide_base::Budget;
 use bolide_model::{EdgeId, LocId, Program};
 use bolide_smt::{Answer, Solver};
@@ -43,22 +43,16 @@ pub fn check_invariant(
     let at: FxHashMap<LocId, Term> = invariant.formulas.iter().copied().collect();
     let procedure = program.main();
     let of = |store: &Store, l: LocId| at.get(&l).copied().unwrap_or(store.fls());
-    let ranges = ranges(store, program);
+    let ranges = Ranges::new(store, program);
     let entails = |store: &mut Store, premises: &[Term], goal: Term| {
         if goal == store.tru() || premises.contains(&store.fls()) {
             return Ok(true);
         }
         let mut solver = Solver::default();
-        premises.iter().for_each(|&p| solver.assert(p));
-        let denied = store.not(goal);
-        solver.assert(denied);
-        let symbols: rustc_hash::FxHashSet<_> =
-            store.symbols(premises.iter().copied().chain([goal])).into_iter().collect();
-        for &r in &ranges {
-            if store.symbols([r]).iter().any(|f| symbols.contains(f)) {
-                solver.assert(r);
-            }
-        }
+        let mut query = premises.to_vec();
+        query.push(store.not(goal));
+        query.extend(ranges.of(store, &query));
+        query.iter().for_each(|&t| solver.assert(t));
         match solver.check(store, budget) {
             Answer::Unsat => Ok(true),
             Answer::Sat => Ok(false),

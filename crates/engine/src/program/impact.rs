@@ -7,14 +7,18 @@
 //! invariant.
 
 use super::art::{Unwinding, Vertex};
+use super::conjecture::{self, Facts};
 use super::entailment::Entailment;
-use super::path::{Paths, Refutation, conjuncts};
+use super::path::{Paths, Ranges, Refutation, conjuncts};
+use super::sample::sample;
 use super::{Invariant, ProgramVerdict, check_invariant};
 use crate::Verdict;
 use bolide_base::{Budget, IdVec, Stats};
+use bolide_model::pass::Trace;
 use bolide_model::{Bias, EdgeId, LocId, Program};
 use bolide_term::{Store, Term};
 use std::collections::VecDeque;
+use std::time::Instant;
 
 /// How IMPACT works.
 #[derive(Clone, Debug)]
@@ -25,11 +29,18 @@ pub struct Config {
     pub forced_covering: usize,
     /// How many earlier vertices of a location are tried as coverers.
     pub cover_candidates: usize,
+    /// Guess invariants from random executions first, and look for errors there.
+    pub conjectures: bool,
 }
 
 impl Default for Config {
     fn default() -> Config {
-        Config { interpolation: bolide_itp::Config::default(), forced_covering: 3, cover_candidates: 64 }
+        Config {
+            interpolation: bolide_itp::Config::default(),
+            forced_covering: 3,
+            cover_candidates: 64,
+            conjectures: true,
+        }
     }
 }
 
@@ -55,9 +66,47 @@ pub fn run(
     config: &Config,
     budget: &Budget,
 ) -> (ProgramVerdict, Stats) {
-    let mut impact = Impact::new(store, program, config);
+    let ranges = Ranges::new(store, program);
+    let mut stats = Stats::new();
+    let facts = match learn(store, program, config, &ranges, budget, &mut stats) {
+        Ok(facts) => facts,
+        Err(trace) => return (Verdict::Unsafe(trace), stats),
+    };
+    let mut impact = Impact::new(store, program, config, ranges, facts);
     let verdict = impact.unwind(store, budget);
-    (verdict, impact.statistics())
+    impact.statistics(&mut stats);
+    (verdict, stats)
+}
+
+/// Facts about locations to start from, or an error that a random execution ran into.
+fn learn(
+    store: &mut Store,
+    program: &Program,
+    config: &Config,
+    ranges: &Ranges,
+    budget: &Budget,
+    stats: &mut Stats,
+) -> Result<Facts, Trace> {
+    let nothing = || program.main().locations.iter().map(|_| Vec::new()).collect();
+    if !config.conjectures {
+        return Ok(nothing());
+    }
+    let clock = Instant::now();
+    let vars = conjecture::interesting(store, program);
+    let mut samples = sample(store, program, vars, budget);
+    stats.time("sampling", clock.elapsed());
+    if let Some(trace) = samples.error.take() {
+        return Err(trace);
+    }
+    if samples.vars.is_empty() {
+        return Ok(nothing());
+    }
+    let clock = Instant::now();
+    let share = budget.remaining().map_or(budget.clone(), |time| budget.child(time / 4));
+    let facts = conjecture::conjecture(store, program, &samples, ranges, &share);
+    stats.count("facts conjectured and proved", facts.iter().map(|f| f.len() as u64).sum());
+    stats.time("conjectures", clock.elapsed());
+    Ok(facts)
 }
 
 struct Impact<'p> {
@@ -75,11 +124,17 @@ struct Impact<'p> {
 }
 
 impl<'p> Impact<'p> {
-    fn new(store: &mut Store, program: &'p Program, config: &'p Config) -> Impact<'p> {
+    fn new(
+        store: &Store,
+        program: &'p Program,
+        config: &'p Config,
+        ranges: Ranges,
+        facts: Facts,
+    ) -> Impact<'p> {
         let procedure = program.main();
-        let paths = Paths::new(store, program, config.interpolation.clone());
+        let entailment = Entailment::new(ranges.clone());
+        let paths = Paths::new(store, program, ranges, facts, config.interpolation.clone());
         let tree = Unwinding::new(procedure.locations.len(), procedure.entry);
-        let entailment = Entailment::new(paths.ranges().to_vec());
         let root = tree.root();
         let (outgoing, is_harmless) = by_distance_to_error(program);
         Impact {
@@ -135,7 +190,7 @@ impl<'p> Impact<'p> {
         for n in 0..self.outgoing[self.tree.node(v).location].len() {
             let e = self.outgoing[self.tree.node(v).location][n];
             let to = self.program.main().edges[e].to;
-            let child = self.tree.add_child(v, e, to);
+            let child = self.tree.add_child(v, e, to, self.paths.facts(to));
             self.open.push(child);
         }
     }
@@ -143,20 +198,27 @@ impl<'p> Impact<'p> {
     /// REFINE: refutes the path to an error vertex, or finds that it can be executed.
     fn refine(&mut self, store: &mut Store, v: Vertex, budget: &Budget) -> Result<(), ProgramVerdict> {
         let (vertices, edges) = self.tree.path(v);
-        match self.paths.refute(store, &Vec::new(), &edges, None, budget) {
-            Refutation::Feasible(trace) => Err(Verdict::Unsafe(trace)),
-            Refutation::Unknown(reason) => Err(Verdict::Unknown(reason)),
-            Refutation::Infeasible(facts) => {
-                self.counters.refinements += 1;
-                let strengthened = self.strengthen(store, &vertices[1..], &facts, budget);
-                for w in strengthened {
-                    if self.tree.covering_ancestor(w).is_none() {
-                        self.close(store, w, budget);
+        // What the labels say may suffice for a short end of the path, and short refutations generalise best.
+        let ends = (0..).map(|k| 1 << k).take_while(|&length: &usize| length < edges.len());
+        for start in ends.map(|length| edges.len() - length).chain([0]) {
+            let label = self.tree.node(vertices[start]).label.clone();
+            match self.paths.refute(store, &label, &edges[start..], None, budget) {
+                Refutation::Feasible(trace) if start == 0 => return Err(Verdict::Unsafe(trace)),
+                Refutation::Unknown(reason) if start == 0 => return Err(Verdict::Unknown(reason)),
+                Refutation::Feasible(_) | Refutation::Unknown(_) => {}
+                Refutation::Infeasible(facts) => {
+                    self.counters.refinements += 1;
+                    let strengthened = self.strengthen(store, &vertices[start + 1..], &facts, budget);
+                    for w in strengthened {
+                        if self.tree.covering_ancestor(w).is_none() {
+                            self.close(store, w, budget);
+                        }
                     }
+                    return Ok(());
                 }
-                Ok(())
             }
         }
+        Ok(())
     }
 
     /// Adds facts to labels; what a strengthened vertex covered is looked at again. Returns the changed vertices.
@@ -312,9 +374,8 @@ impl<'p> Impact<'p> {
         }
     }
 
-    fn statistics(&self) -> Stats {
+    fn statistics(&self, stats: &mut Stats) {
         let c = &self.counters;
-        let mut stats = Stats::new();
         for (name, n) in [
             ("vertices", self.tree.len() as u64),
             ("refinements", c.refinements),
@@ -327,7 +388,9 @@ impl<'p> Impact<'p> {
         ] {
             stats.count(name, n);
         }
-        stats
+        stats.time("feasibility of paths", self.paths.feasibility);
+        stats.time("interpolation", self.paths.interpolation);
+        stats.time("entailment", self.entailment.time);
     }
 }
 

@@ -1,12 +1,16 @@
 //! Paths in single-assignment form: are they feasible, and if not, why, as one fact about each point?
 
 use super::art::Label;
-use bolide_base::Budget;
+use super::conjecture::Facts;
+use bolide_base::{Budget, IdVec};
 use bolide_itp::{Config, Failure, interpolate_sequence};
 use bolide_model::pass::{Trace, TraceStep};
-use bolide_model::{EdgeId, Program, StepFormula, Unrolling, VarKind};
+use bolide_model::{EdgeId, LocId, Program, Step, StepFormula, Unrolling, VarId, VarKind};
 use bolide_smt::{Answer, Solver};
-use bolide_term::{Op, Store, Term};
+use bolide_term::{Func, Op, Store, Term};
+use rustc_hash::FxHashMap;
+use std::rc::Rc;
+use std::time::{Duration, Instant};
 
 /// What came of a path.
 pub enum Refutation {
@@ -18,68 +22,135 @@ pub enum Refutation {
     Unknown(String),
 }
 
+/// The ranges of the program's integer variables, which hold in every state.
+#[derive(Clone, Debug, Default)]
+pub struct Ranges {
+    facts: FxHashMap<Func, Term>,
+}
+
+impl Ranges {
+    /// The ranges of a program's variables.
+    pub fn new(store: &mut Store, program: &Program) -> Ranges {
+        let mut facts = FxHashMap::default();
+        for v in program.vars.iter() {
+            let fact = program.in_range(store, v.term, v.range);
+            if let Some(func) = store.as_var(v.term).filter(|_| fact != store.tru()) {
+                facts.insert(func, fact);
+            }
+        }
+        Ranges { facts }
+    }
+
+    /// The ranges of those variables that occur in some formulas.
+    pub fn of(&self, store: &Store, formulas: &[Term]) -> Vec<Term> {
+        if self.facts.is_empty() {
+            return Vec::new();
+        }
+        store.symbols(formulas.iter().copied()).iter().filter_map(|f| self.facts.get(f).copied()).collect()
+    }
+}
+
 /// Unrolls paths of one program.
 pub struct Paths<'p> {
     program: &'p Program,
     /// Ranges of the variables before the first step, over the program's variables.
-    ranges: Vec<Term>,
+    ranges: Ranges,
+    /// Facts that hold whenever a location is reached.
+    facts: Facts,
+    /// The variables of terms, remembered per term.
+    uses: FxHashMap<Term, Rc<[VarId]>>,
+    vars: FxHashMap<Func, VarId>,
     /// How interpolants are made.
     pub config: Config,
+    /// Time spent on deciding whether paths are feasible, and on interpolants.
+    pub feasibility: Duration,
+    /// See above.
+    pub interpolation: Duration,
 }
 
 impl<'p> Paths<'p> {
-    /// Paths of a program.
-    pub fn new(store: &mut Store, program: &'p Program, config: Config) -> Paths<'p> {
-        let ranges = ranges(store, program);
-        Paths { program, ranges, config }
+    /// Paths of a program in which some facts are known to hold.
+    pub fn new(
+        store: &Store,
+        program: &'p Program,
+        ranges: Ranges,
+        facts: Facts,
+        config: Config,
+    ) -> Paths<'p> {
+        Paths {
+            program,
+            ranges,
+            facts,
+            uses: FxHashMap::default(),
+            vars: program.var_of_symbol(store),
+            config,
+            feasibility: Duration::ZERO,
+            interpolation: Duration::ZERO,
+        }
     }
 
-    /// Facts about the ranges of variables, which hold in every state.
-    pub fn ranges(&self) -> &[Term] {
-        &self.ranges
+    /// The facts that hold whenever a location is reached.
+    pub fn facts(&self, location: LocId) -> &[Term] {
+        &self.facts[location]
     }
 
-    /// The formulas of the edges, one after the other, and the unrolling after the last one.
-    fn unroll(&self, store: &mut Store, edges: &[EdgeId]) -> (Vec<StepFormula>, Unrolling) {
-        let mut unrolling = Unrolling::new(store, self.program);
-        let formulas = edges
-            .iter()
-            .map(|&e| {
-                let step = self.program.main().edges[e].step().expect("calls have been inlined");
-                unrolling.push(store, self.program, step)
-            })
-            .collect();
-        (formulas, unrolling)
+    fn uses(&mut self, store: &Store, t: Term) -> Rc<[VarId]> {
+        let vars = &self.vars;
+        let of = |t| store.symbols([t]).iter().filter_map(|f| vars.get(f).copied()).collect();
+        self.uses.entry(t).or_insert_with(|| of(t)).clone()
     }
 
-    /// The ranges of those variables that occur in some formulas.
-    fn relevant_ranges(&self, store: &Store, formulas: &[Term]) -> Vec<Term> {
-        let symbols: rustc_hash::FxHashSet<_> = store.symbols(formulas.iter().copied()).into_iter().collect();
-        self.ranges
-            .iter()
-            .copied()
-            .filter(|&r| store.symbols([r]).iter().any(|f| symbols.contains(f)))
-            .collect()
+    /// The steps of the edges without assignments that nothing after them reads.
+    fn slice(&mut self, store: &Store, edges: &[EdgeId], goal: Option<&Label>) -> Vec<Step> {
+        let program = self.program;
+        let mut live: IdVec<VarId, bool> = program.vars.iter().map(|_| false).collect();
+        let read = |paths: &mut Self, live: &mut IdVec<VarId, bool>, t: Term| {
+            paths.uses(store, t).iter().for_each(|&v| live[v] = true);
+        };
+        for &t in goal.into_iter().flatten() {
+            read(self, &mut live, t);
+        }
+        let mut steps = Vec::with_capacity(edges.len());
+        for &e in edges.iter().rev() {
+            let edge = &program.main().edges[e];
+            for n in 0..self.facts[edge.to].len() {
+                let fact = self.facts[edge.to][n];
+                read(self, &mut live, fact);
+            }
+            let step = edge.step().expect("calls have been inlined");
+            let assigns: Vec<(VarId, Term)> = step.assigns.iter().filter(|a| live[a.0]).copied().collect();
+            assigns.iter().for_each(|a| live[a.0] = false);
+            for t in assigns.iter().map(|a| a.1).chain([step.guard]) {
+                read(self, &mut live, t);
+            }
+            steps.push(Step { guard: step.guard, assigns, inputs: step.inputs.clone() });
+        }
+        steps.reverse();
+        steps
     }
 
     /// Can the edges be taken one after the other from a state in which the label holds, so that afterwards `goal` (if
     /// there is one) does not hold? If not, the facts in between.
     pub fn refute(
-        &self,
+        &mut self,
         store: &mut Store,
         start: &Label,
         edges: &[EdgeId],
         goal: Option<&Label>,
         budget: &Budget,
     ) -> Refutation {
-        let (steps, mut unrolling) = self.unroll(store, edges);
-        let mut parts: Vec<Term> = steps.iter().map(|s| s.formula).collect();
-        let mut first = start.clone();
-        first.extend(parts.first());
-        first.extend(self.relevant_ranges(store, &[&first[..], &parts[..]].concat()));
-        match parts.first_mut() {
-            Some(p) => *p = store.and(&first),
-            None => parts.push(store.and(&first)),
+        let clock = Instant::now();
+        let mut unrolling = Unrolling::new(store, self.program);
+        let mut steps = Vec::with_capacity(edges.len());
+        let mut parts = Vec::with_capacity(edges.len() + 1);
+        for (step, &e) in self.slice(store, edges, goal).iter().zip(edges) {
+            let formula = unrolling.push(store, self.program, step);
+            let mut part = vec![formula.formula];
+            for &fact in &self.facts[self.program.main().edges[e].to] {
+                part.push(unrolling.to_path(store, fact));
+            }
+            parts.push(store.and(&part));
+            steps.push(formula);
         }
         if let Some(goal) = goal {
             let all = store.and(goal);
@@ -87,9 +158,18 @@ impl<'p> Paths<'p> {
             let denied = store.not(there);
             parts.push(denied);
         }
+        let mut first = start.clone();
+        first.extend(self.ranges.of(store, &[&first[..], &parts[..]].concat()));
+        first.extend(parts.first());
+        match parts.first_mut() {
+            Some(p) => *p = store.and(&first),
+            None => parts.push(store.and(&first)),
+        }
         let mut solver = Solver::default();
         parts.iter().for_each(|&p| solver.assert(p));
-        match solver.check(store, budget) {
+        let answer = solver.check(store, budget);
+        self.feasibility += clock.elapsed();
+        match answer {
             Answer::Unknown(reason) => return Refutation::Unknown(reason.to_string()),
             Answer::Sat => {
                 let model = solver.model().cloned().unwrap_or_default();
@@ -101,7 +181,10 @@ impl<'p> Paths<'p> {
             // An error vertex: nothing is left after the last step.
             parts.push(store.tru());
         }
-        let interpolants = match interpolate_sequence(store, &parts, &self.config, budget) {
+        let clock = Instant::now();
+        let interpolants = interpolate_sequence(store, &parts, &self.config, budget);
+        self.interpolation += clock.elapsed();
+        let interpolants = match interpolants {
             Ok(interpolants) => interpolants,
             Err(Failure::Sat(_)) => return Refutation::Unknown("two solvers disagree".into()),
             Err(failure) => return Refutation::Unknown(failure.to_string()),
@@ -140,18 +223,6 @@ impl<'p> Paths<'p> {
             .collect();
         Trace { initial, steps }
     }
-}
-
-/// The ranges of all integer variables as formulas.
-pub fn ranges(store: &mut Store, program: &Program) -> Vec<Term> {
-    let mut out = Vec::new();
-    for v in program.vars.iter() {
-        let fact = program.in_range(store, v.term, v.range);
-        if fact != store.tru() {
-            out.push(fact);
-        }
-    }
-    out
 }
 
 /// The conjuncts of a formula as a label.

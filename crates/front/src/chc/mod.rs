@@ -1,4 +1,4 @@
-//! SMT-LIB HORN and Z3's `rule`/`query` form to Horn systems.
+//! SMT-LIB HORN and Z3's `rule`/`query` form to Horn systems, and back to SMT-LIB.
 //!
 //! The accepted fragment is that of CHC-COMP: every assertion is, after its quantifiers, an implication whose body
 //! is a conjunction of predicates and constraints and whose head is a predicate, a constraint or false. Bodies may
@@ -7,5 +7,7 @@
 
 mod clausify;
 mod read;
+mod write;
 
 pub use read::{Problem, read};
+pub use write::write;

@@ -6,7 +6,9 @@
 
 mod evidence;
 pub mod pass;
+mod program;
 mod system;
 
 pub use evidence::{Derivation, DerivationStep, Interpretation, ReplayError};
+pub use program::{ProgramMap, from_program};
 pub use system::{Atom, Clause, Horn, PredId, Predicate};

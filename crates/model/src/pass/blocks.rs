@@ -28,7 +28,7 @@ pub fn large_blocks(store: &mut Store, program: &Program) -> (Program, BackMap) 
     }
     let new = Program { procs, ..program.clone() };
     let edges = EdgeMap::Blocks { original: Box::new(program.clone()), inputs };
-    (new, BackMap { locations, contexts: no_contexts(), edges })
+    (new, BackMap { locations, contexts: no_contexts(), edges, split: Vec::new() })
 }
 
 /// The block heads of every procedure.
@@ -52,8 +52,8 @@ fn proc_heads(store: &Store, p: &Procedure) -> IdVec<LocId, bool> {
             heads[l] = true;
         }
     }
-    for l in back_edge_targets(p, &outgoing) {
-        heads[l] = true;
+    for e in back_edges(p, &outgoing) {
+        heads[p.edges[e].to] = true;
     }
     heads
 }
@@ -74,8 +74,8 @@ fn exclusive(store: &Store, p: &Procedure, location: LocId, edges: &[EdgeId]) ->
     }
 }
 
-/// The targets of back edges of a depth-first search from the entry.
-fn back_edge_targets(p: &Procedure, outgoing: &IdVec<LocId, Vec<EdgeId>>) -> Vec<LocId> {
+/// The back edges of a depth-first search from the entry.
+pub(super) fn back_edges(p: &Procedure, outgoing: &IdVec<LocId, Vec<EdgeId>>) -> Vec<EdgeId> {
     #[derive(Clone, Copy, PartialEq)]
     enum Mark {
         New,
@@ -83,7 +83,7 @@ fn back_edge_targets(p: &Procedure, outgoing: &IdVec<LocId, Vec<EdgeId>>) -> Vec
         Done,
     }
     let mut mark: IdVec<LocId, Mark> = p.locations.iter().map(|_| Mark::New).collect();
-    let mut targets = Vec::new();
+    let mut found = Vec::new();
     let mut stack = vec![(p.entry, 0)];
     mark[p.entry] = Mark::Open;
     while let Some(&mut (l, ref mut next)) = stack.last_mut() {
@@ -99,11 +99,11 @@ fn back_edge_targets(p: &Procedure, outgoing: &IdVec<LocId, Vec<EdgeId>>) -> Vec
                 mark[to] = Mark::Open;
                 stack.push((to, 0));
             }
-            Mark::Open => targets.push(to),
+            Mark::Open => found.push(e),
             Mark::Done => {}
         }
     }
-    targets
+    found
 }
 
 /// What is known at a location about the paths from the head: conditions that hold on all of them, and values.

@@ -8,7 +8,7 @@ use super::NOWHERE;
 use super::backmap::{BackMap, Context, Copy, EdgeMap, Origin, no_contexts};
 use crate::{Action, Call, Edge, EdgeId, LocId, ProcId, Procedure, Program, Step};
 use bolide_base::IdVec;
-use bolide_term::{Store, Substitution, Term};
+use bolide_term::Store;
 use rustc_hash::FxHashMap;
 use std::fmt;
 
@@ -60,7 +60,7 @@ pub fn inline(store: &mut Store, program: &Program, limit: usize) -> Result<(Pro
         edges.push(done.edges);
     }
     let new = Program { procs, ..program.clone() };
-    Ok((new, BackMap { locations, contexts, edges: EdgeMap::Copies(edges) }))
+    Ok((new, BackMap { locations, contexts, edges: EdgeMap::Copies(edges), split: Vec::new() }))
 }
 
 /// How many locations the entry procedure has after inlining.
@@ -236,7 +236,7 @@ impl Inliner<'_> {
             let copy = Some(Copy::faithful(pending.proc, id, e));
             match &e.action {
                 Action::Step(s) => {
-                    let action = Action::Step(self.with_fresh_inputs(s, &mut fresh));
+                    let action = Action::Step(s.with_fresh_inputs(self.store, self.program, &mut fresh));
                     out.add(Edge { from, to, action, ..e.clone() }, copy);
                 }
                 Action::Call(c) if self.recursive[c.callee] => {
@@ -286,21 +286,5 @@ impl Inliner<'_> {
         };
         out.add(give, None);
         (entry, exit)
-    }
-
-    fn with_fresh_inputs(&mut self, step: &Step, known: &mut FxHashMap<Term, Term>) -> Step {
-        if step.inputs.is_empty() {
-            return step.clone();
-        }
-        let mut subst = Substitution::new();
-        let mut inputs = Vec::with_capacity(step.inputs.len());
-        for &(constant, input) in &step.inputs {
-            let fresh = *known.entry(constant).or_insert_with(|| self.program.input_value(self.store, input));
-            subst.insert(constant, fresh);
-            inputs.push((fresh, input));
-        }
-        let guard = subst.apply(self.store, step.guard);
-        let assigns = step.assigns.iter().map(|&(v, t)| (v, subst.apply(self.store, t))).collect();
-        Step { guard, assigns, inputs }
     }
 }

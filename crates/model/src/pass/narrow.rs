@@ -2,8 +2,10 @@
 //!
 //! A front end writes machine arithmetic with wraps (`(t + h) mod 2h - h`). Where the intervals of the variables show
 //! that the argument of a `mod` stays within one period, the wrap is replaced by an exact sum without it; comparisons
-//! that the intervals decide become constants. The analysis follows Cousot and Cousot: widening at loop heads, first
-//! to constants of the program and then to the declared range, and two descending rounds.
+//! that the intervals decide become constants, and so do variables with a single value. Wraps whose argument may lie in
+//! a few periods become choices between exact sums, which solvers and interpolants understand better than remainders.
+//! The analysis follows Cousot and Cousot: widening at loop heads, first to constants of the program and then to the
+//! declared range, and two descending rounds.
 
 use super::Interval;
 use super::backmap::{BackMap, Copy};
@@ -21,6 +23,12 @@ const THRESHOLD_VISITS: u32 = 10;
 /// Rounds that tighten the result of the widening.
 const DESCENTS: usize = 2;
 
+/// Remainders by these numbers are taken for wraps of machine integers.
+const WRAPS: [i128; 3] = [1 << 16, 1 << 32, 1 << 64];
+
+/// How many periods a wrap may span that becomes a choice.
+const PERIODS: i128 = 3;
+
 /// Removes wraps and comparisons that the intervals of the variables decide.
 pub fn narrow(
     store: &mut Store,
@@ -28,6 +36,37 @@ pub fn narrow(
     budget: &Budget,
 ) -> Result<(Program, BackMap), Interrupt> {
     let symbols = Symbols::new(store, program);
+    run(store, program, symbols, budget)
+}
+
+/// Like [`narrow`], and turns the wraps that remain into choices if they span few periods. Intervals say less about
+/// choices than about wraps, so this is for the last time that intervals are looked at.
+pub fn split_wraps(
+    store: &mut Store,
+    program: &Program,
+    budget: &Budget,
+) -> Result<(Program, BackMap), Interrupt> {
+    let symbols = Symbols { periods: PERIODS, ..Symbols::new(store, program) };
+    run(store, program, symbols, budget)
+}
+
+/// Like [`narrow`], and assumes of the wraps that remain that they never happen. The result allows less than the program
+/// does: its traces are traces of the program, its invariants are candidates at most.
+pub fn drop_wraps(
+    store: &mut Store,
+    program: &Program,
+    budget: &Budget,
+) -> Result<(Program, BackMap), Interrupt> {
+    let symbols = Symbols { drop: true, ..Symbols::new(store, program) };
+    run(store, program, symbols, budget)
+}
+
+fn run(
+    store: &mut Store,
+    program: &Program,
+    symbols: Symbols,
+    budget: &Budget,
+) -> Result<(Program, BackMap), Interrupt> {
     let mut new = program.clone();
     let mut copies = IdVec::new();
     for (proc, p) in program.procs.iter_enumerated() {
@@ -57,25 +96,37 @@ fn simplify(store: &mut Store, symbols: &Symbols, state: &Rc<State>, action: &mu
     match action {
         Action::Step(s) => {
             let before = s.guard;
-            s.guard = rewrite(store, symbols, state, s.guard);
+            let mut assumed = Vec::new();
+            let guard = rewrite(store, symbols, state, s.guard, &mut assumed);
             if let Some(refined) = assume(store, symbols, state, before) {
                 for (_, t) in &mut s.assigns {
-                    *t = rewrite(store, symbols, &refined, *t);
+                    *t = rewrite(store, symbols, &refined, *t, &mut assumed);
                 }
+                assumed.push(guard);
+                s.guard = store.and(&assumed);
             } else {
                 s.guard = store.fls();
             }
         }
-        Action::Call(c) => c.args.iter_mut().for_each(|t| *t = rewrite(store, symbols, state, *t)),
+        // Arguments of calls cannot be guarded, so they keep their wraps.
+        Action::Call(c) => {
+            let symbols = &Symbols { drop: false, ..symbols.clone() };
+            c.args.iter_mut().for_each(|t| *t = rewrite(store, symbols, state, *t, &mut Vec::new()));
+        }
     }
 }
 
 /// Which symbols are variables or inputs, and their ranges.
+#[derive(Clone)]
 struct Symbols {
     vars: FxHashMap<Func, VarId>,
     inputs: FxHashMap<Func, Interval>,
     ranges: IdVec<VarId, Interval>,
     thresholds: Vec<i128>,
+    /// How many periods a wrap may span that is replaced.
+    periods: i128,
+    /// Are wraps assumed not to happen?
+    drop: bool,
 }
 
 impl Symbols {
@@ -101,6 +152,8 @@ impl Symbols {
             inputs,
             ranges: program.vars.iter().map(|v| Interval::from_range(v.range)).collect(),
             thresholds: constants.into_iter().collect(),
+            periods: 1,
+            drop: false,
         }
     }
 }
@@ -538,10 +591,45 @@ impl IntSum {
     }
 }
 
-/// The term simplified by the intervals of a state.
-fn rewrite(store: &mut Store, symbols: &Symbols, state: &State, t: Term) -> Term {
+/// The remainder or quotient of a term by a constant, plus an offset, where the quotient lies between two bounds.
+#[derive(Clone)]
+struct Periods {
+    op: Op,
+    of: Term,
+    k: i128,
+    low: i128,
+    high: i128,
+    offset: i128,
+}
+
+impl Periods {
+    /// The term for one value of the quotient.
+    fn piece(&self, store: &mut Store, q: i128) -> Term {
+        if self.op == Op::Div {
+            int_term(store, q + self.offset)
+        } else {
+            let shift = int_term(store, self.offset - q * self.k);
+            store.add(&[self.of, shift])
+        }
+    }
+
+    /// A choice between the pieces.
+    fn term(&self, store: &mut Store) -> Term {
+        let mut result = self.piece(store, self.low);
+        for q in self.low + 1..=self.high {
+            let start = int_term(store, q * self.k);
+            let (reached, value) = (store.le(start, self.of), self.piece(store, q));
+            result = store.ite(reached, value, result);
+        }
+        result
+    }
+}
+
+/// The term simplified by the intervals of a state; what has to be assumed for that is added to `assumed`.
+fn rewrite(store: &mut Store, symbols: &Symbols, state: &State, t: Term, assumed: &mut Vec<Term>) -> Term {
     let order: Vec<Term> = store.post_order([t]).collect();
     let mut new: FxHashMap<Term, Term> = FxHashMap::default();
+    let mut split: FxHashMap<Term, Periods> = FxHashMap::default();
     let evaluated = |mut eval: Eval| {
         eval.interval(t);
         eval.memo
@@ -557,16 +645,42 @@ fn rewrite(store: &mut Store, symbols: &Symbols, state: &State, t: Term) -> Term
                 Interval { high: Some(0), .. } => result = store.fls(),
                 _ => {}
             },
-            op @ (Op::Mod | Op::Div) => {
-                if let Some(k) = store.as_num(store.arg(sub, 1)).and_then(wide).filter(|&k| k > 0)
-                    && let Some(q) = intervals[&store.arg(sub, 0)].period(k)
+            Op::Apply(f) if symbols.vars.contains_key(&f) && store.sort_of(sub) == Sort::INT => {
+                if let Interval { low: Some(low), high: Some(high) } = intervals[&sub]
+                    && low == high
                 {
-                    result = if op == Op::Div {
-                        int_term(store, q)
-                    } else {
-                        let shift = int_term(store, -q * k);
-                        store.add(&[args[0], shift])
-                    };
+                    result = int_term(store, low);
+                }
+            }
+            op @ (Op::Mod | Op::Div) => {
+                let modulus = store.as_num(store.arg(sub, 1)).and_then(wide).filter(|&k| k > 0);
+                let periods = modulus.map(|k| (k, intervals[&store.arg(sub, 0)].div(k)));
+                match periods {
+                    Some((k, Interval { low: Some(low), high: Some(high) }))
+                        if high - low < symbols.periods =>
+                    {
+                        let pieces = Periods { op, of: args[0], k, low, high, offset: 0 };
+                        result = pieces.term(store);
+                        split.insert(result, pieces);
+                    }
+                    Some((k, _)) if symbols.drop && op == Op::Mod && WRAPS.contains(&k) => {
+                        let (zero, last) = (int_term(store, 0), int_term(store, k - 1));
+                        assumed.extend([store.le(zero, args[0]), store.le(args[0], last)]);
+                        result = args[0];
+                    }
+                    _ => {}
+                }
+            }
+            // The offset goes into the pieces.
+            Op::Add => {
+                let (choices, others): (Vec<Term>, Vec<Term>) =
+                    args.iter().partition(|a| split.contains_key(*a));
+                let constants: Option<Vec<i128>> =
+                    others.iter().map(|&a| store.as_num(a).and_then(wide)).collect();
+                if let ([choice], Some(constants)) = (&choices[..], constants) {
+                    let mut pieces = split[choice].clone();
+                    pieces.offset += constants.iter().sum::<i128>();
+                    result = pieces.term(store);
                 }
             }
             _ => {}
@@ -574,4 +688,33 @@ fn rewrite(store: &mut Store, symbols: &Symbols, state: &State, t: Term) -> Term
         new.insert(sub, result);
     }
     new[&t]
+}
+
+/// Bounds of the integer variables at the locations of the entry procedure, as formulas; `None` where execution cannot get.
+pub fn bounds(
+    store: &mut Store,
+    program: &Program,
+    budget: &Budget,
+) -> Result<IdVec<LocId, Option<Vec<Term>>>, Interrupt> {
+    let symbols = Symbols::new(store, program);
+    let states = Analysis::new(store, program, program.entry, &symbols).run(budget)?;
+    let facts = |store: &mut Store, state: &State| {
+        let mut facts = Vec::new();
+        for (&v, interval) in state {
+            let x = program.vars[v].term;
+            if program.vars[v].sort != Sort::INT {
+                continue;
+            }
+            if let Some(low) = interval.low {
+                let low = int_term(store, low);
+                facts.push(store.le(low, x));
+            }
+            if let Some(high) = interval.high {
+                let high = int_term(store, high);
+                facts.push(store.le(x, high));
+            }
+        }
+        facts
+    };
+    Ok(states.iter().map(|s| s.as_ref().map(|s| facts(store, s))).collect())
 }

@@ -17,11 +17,11 @@ pub fn prune(store: &Store, program: &Program) -> (Program, BackMap) {
         edges.push(copies);
     }
     let new = Program { procs, ..program.clone() };
-    (new, BackMap { locations, contexts: no_contexts(), edges: EdgeMap::Copies(edges) })
+    (new, BackMap { locations, contexts: no_contexts(), edges: EdgeMap::Copies(edges), split: Vec::new() })
 }
 
 /// The procedures that have an error location or call one that does.
-fn can_err(program: &Program) -> IdVec<ProcId, bool> {
+pub(crate) fn can_err(program: &Program) -> IdVec<ProcId, bool> {
     let mut callers: IdVec<ProcId, Vec<ProcId>> = program.procs.iter().map(|_| Vec::new()).collect();
     for (id, p) in program.procs.iter_enumerated() {
         for e in &p.edges {

@@ -8,6 +8,11 @@ use super::{Arith, Delta, FinalCheck, Form, Side, Status, VarId};
 /// How often a quotient is split before it is treated like any other integer.
 const MAX_QUOTIENT_SPLITS: u32 = 16;
 
+/// After so many fractional models, variables with few values are fixed first.
+const PATIENCE: u32 = 24;
+/// How many more values than one are few.
+const FEW_VALUES: i64 = 3;
+
 impl Arith {
     /// Looks for a model of everything asserted. Where the current assignment falls short and small moves do not
     /// help, it says how the caller should split, or offers a cut whose form `accept_cut` accepts.
@@ -24,6 +29,7 @@ impl Arith {
             self.counters.splits += 1;
             return FinalCheck::SplitDisequality { atom };
         }
+        self.fractional_in_a_row = 0;
         self.choose_epsilon();
         FinalCheck::Ok
     }
@@ -42,6 +48,7 @@ impl Arith {
         self.patch_integers();
         let (var, floor) = self.branch_candidate()?;
         self.fractional_checks += 1;
+        self.fractional_in_a_row += 1;
         if let Some(conflict) = self.solve_diophantine() {
             self.counters.conflicts += 1;
             return Some(FinalCheck::Conflict(conflict));
@@ -58,6 +65,7 @@ impl Arith {
             return Some(FinalCheck::Cut(cut));
         }
         self.counters.branches += 1;
+        let (var, floor) = self.small_range_to_split().unwrap_or((var, floor));
         Some(FinalCheck::Branch { var, floor })
     }
 
@@ -99,6 +107,24 @@ impl Arith {
             return Some((q, split));
         }
         None
+    }
+
+    /// When branches go on for long, perhaps for ever along an unbounded variable: one with few values, all integral so
+    /// far, and a value to split at. Once those are fixed, equations alone may show that there is no solution.
+    fn small_range_to_split(&self) -> Option<(VarId, Rational)> {
+        if self.fractional_in_a_row < PATIENCE {
+            return None;
+        }
+        let few = Rational::from(FEW_VALUES);
+        let mut open = self.vars.ids().filter(|&var| {
+            let variable = &self.vars[var];
+            variable.is_int && !variable.dormant && variable.form.is_none()
+        });
+        open.find_map(|var| {
+            let (lower, upper) = (self.bounds.value(var, Side::Lower)?, self.bounds.value(var, Side::Upper)?);
+            let width = upper - lower;
+            (width.real.is_positive() && width.real <= few).then(|| (var, lower.real.clone()))
+        })
     }
 
     /// The fractional original integer variable with the smallest range, and the integer below its value.

@@ -141,6 +141,8 @@ pub struct Arith {
     /// Variables that are integer quotients, the first to be split, and how often each was.
     quotients: Vec<(VarId, u32)>,
     fractional_checks: u64,
+    /// Those since the last model that was integral.
+    fractional_in_a_row: u32,
     counters: Counters,
 }
 

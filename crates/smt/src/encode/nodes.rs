@@ -42,8 +42,10 @@ impl Encoder {
         self.node_terms.push(t);
         if let Some(purity) = &mut self.purity {
             let parts = purity.parts(store, t);
+            let derived = self.fulfilling && !store.is_value(t);
             let mut theories = self.sat.theory_mut();
             theories.arrays.node_term.push(t);
+            theories.arrays.derived.push(derived);
             theories.node_parts.get_or_insert_default().push(parts);
         }
     }

@@ -70,6 +70,9 @@ pub(crate) struct Arrays {
     pub reads: Vec<Read>,
     /// By node.
     pub node_term: Vec<Term>,
+    /// By node, with a partition: was the term made on request? Such a term is never preferred as an index: reads
+    /// at reads at reads would follow without end.
+    pub derived: Vec<bool>,
     pub constants: Vec<Constant>,
     /// What arrays hold almost everywhere.
     pub defaults: Vec<Node>,
@@ -84,6 +87,8 @@ pub(crate) struct Arrays {
     all_concretised: u32,
     /// May values of indices be tried at all?
     pub concrete_indices: bool,
+    /// Constant arrays that have been read at all of their few indices.
+    pub(super) read_everywhere: FxHashSet<Term>,
     /// Equalities whose witness has been asked for.
     separated: FxHashSet<Term>,
 }
@@ -137,7 +142,10 @@ impl Theories {
         let mut index = index;
         if let Some(parts) = &self.node_parts {
             let home = &parts[array_node.index()];
-            let fits = |n: &Node| have_common_part(home, &parts[n.index()]);
+            let fits = |n: &Node| {
+                have_common_part(home, &parts[n.index()])
+                    && (*n == index_node || !self.arrays.derived[n.index()])
+            };
             match self.euf.members(index_node).find(fits) {
                 Some(pure) => index = self.arrays.node_term[pure.index()],
                 None => {

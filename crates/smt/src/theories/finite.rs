@@ -3,8 +3,9 @@
 //! Two arrays that differ by writes only agree wherever nothing is written. If indices are infinite, there always is
 //! such a place, which the element `@default` stands for. If they are finite, the writes may cover all of them; so a
 //! place is looked for among the constants, and both arrays are read there. With `n` writes one of the first `n + 1`
-//! constants is such a place in every model, so that few are ever tried. An uninterpreted sort has as many elements as
-//! terms need, perhaps few enough to be all written: there the place is looked for among the terms.
+//! constants is such a place in every model, so that few are ever tried. Where the writes do cover all indices, not all
+//! of them need lie between the two arrays: then a constant array is read everywhere. An uninterpreted sort has as many
+//! elements as terms need, perhaps few enough to be all written: there the place is looked for among the terms.
 
 use super::sharing::Look;
 use super::{Indices, Request, Theories};
@@ -20,7 +21,7 @@ impl Theories {
         let components = self.write_components();
         let component = |class: Node| components.get(&class).copied().unwrap_or(class);
         let mut first_of: FxHashMap<Node, usize> = FxHashMap::default();
-        let (mut requests, mut reads) = (Vec::new(), Vec::new());
+        let (mut requests, mut reads, mut covered) = (Vec::new(), Vec::new(), Vec::new());
         for (n, c) in self.arrays.constants.iter().enumerate() {
             let here = component(self.euf.find(c.node));
             let first = *first_of.entry(here).or_insert(n);
@@ -32,15 +33,27 @@ impl Theories {
                 Indices::Infinite => {}
                 Indices::Words(width) => {
                     let written = writes.map(|w| self.index_bits(w.index)).collect();
-                    let free = unused(&written, width);
-                    requests.extend(free.map(|bits| Request::ReadAt(c.term, bits)));
+                    match unused(&written, width) {
+                        Some(bits) => requests.push(Request::ReadAt(c.term, bits)),
+                        None => covered.push((c.term, written)),
+                    }
                 }
                 Indices::Free(sort) => {
                     let written: FxHashSet<Node> = writes.map(|w| self.euf.find(w.index)).collect();
                     let terms = self.arrays.free_terms.get(&sort).into_iter().flatten();
-                    let free = terms.copied().find(|(_, node)| !written.contains(&self.euf.find(*node)));
-                    reads.extend(free.map(|(t, node)| (*c, t, node)));
+                    let mut free = terms.clone().filter(|(_, n)| !written.contains(&self.euf.find(*n)));
+                    match free.next() {
+                        Some(&(t, node)) => reads.push((*c, t, node)),
+                        None => reads.extend(terms.map(|&(t, node)| (*c, t, node))),
+                    }
                 }
+            }
+        }
+        for (constant, written) in covered {
+            if self.arrays.read_everywhere.insert(constant) {
+                let mut words: Vec<Vec<bool>> = written.into_iter().collect();
+                words.sort_unstable();
+                requests.extend(words.into_iter().map(|bits| Request::ReadAt(constant, bits)));
             }
         }
         for (c, index, node) in reads {

@@ -141,9 +141,11 @@ impl Theories {
                 .iter()
                 .enumerate()
                 .map(|(i, &a)| if is_read && i == 0 { Look::Class(self.euf.find(a)) } else { self.look(a) })
-                .collect();
+                .collect::<Vec<Look>>();
+            let has_arrays = looks.contains(&Look::Any);
             let group = groups.entry((func, looks)).or_default();
-            // One look at a representative of each different result is enough.
+            // One look at a representative of each different result is enough, unless arrays with the same look may
+            // hold different things.
             let differs = |other: &Node| {
                 !self.euf.same(*other, app)
                     && match (self.look(*other), self.look(app)) {
@@ -152,7 +154,7 @@ impl Theories {
                     }
             };
             let rivals: Vec<Node> = group.iter().copied().filter(differs).collect();
-            if group.is_empty() || rivals.len() == group.len() {
+            if has_arrays || group.is_empty() || rivals.len() == group.len() {
                 group.push(app);
             }
             for rival in rivals {

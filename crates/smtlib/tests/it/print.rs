@@ -6,7 +6,7 @@ use bolide_smtlib::{
     Scope, print_declarations, print_model, print_sort, print_symbol, print_term, print_value, read_term,
 };
 use bolide_term::{ArrayValue, FuncInterp, Model, Sort, Store, Value};
-use std::rc::Rc;
+use std::sync::Arc;
 
 #[test]
 fn symbols_are_quoted_when_they_must_be() {
@@ -35,13 +35,13 @@ fn values() {
     let outer = store.array_sort(Sort::BOOL, inner);
     let u = store.uninterpreted_sort("my sort");
     let half = Value::Num(Rational::new(-1, 2));
-    let array = Value::Array(Rc::new(
+    let array = Value::Array(Arc::new(
         ArrayValue::constant(Value::Num(Rational::ZERO))
             .store(Value::Num(3.into()), half.clone())
             .store(Value::Num((-1).into()), half.clone()),
     ));
-    let zeros = Value::Array(Rc::new(ArrayValue::constant(Value::Num(Rational::ZERO))));
-    let nested = Value::Array(Rc::new(ArrayValue::constant(zeros).store(Value::Bool(true), array)));
+    let zeros = Value::Array(Arc::new(ArrayValue::constant(Value::Num(Rational::ZERO))));
+    let nested = Value::Array(Arc::new(ArrayValue::constant(zeros).store(Value::Bool(true), array)));
     let zeros = "((as const (Array Int Real)) 0.0)";
     let text = "(store (store ((as const (Array Int Real)) 0.0) (- 1) (- (/ 1.0 2.0))) 3 (- (/ 1.0 2.0)))";
     for (value, sort, expected) in [

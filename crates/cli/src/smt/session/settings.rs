@@ -59,9 +59,9 @@ impl<W: Write> Session<W> {
         } else {
             return writeln!(self.out, "unsupported");
         }
-        let before = (self.proving(), self.naming(), self.seed());
+        let before = (self.config(), self.naming());
         self.settings.insert(keyword, value);
-        if before != (self.proving(), self.naming(), self.seed()) {
+        if before != (self.config(), self.naming()) {
             self.forget_answer();
             self.restart_solver();
         }

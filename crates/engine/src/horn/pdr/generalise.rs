@@ -1,29 +1,45 @@
 //! Lemmas from blocked goals: as few literals as possible, as high a level as possible.
 
+use super::cube::normalise;
 use super::goals::{Goal, split_equation};
 use super::{Pdr, Stop};
 use bolide_itp::{FarkasStyle, System, interpolate_sequence};
 use bolide_term::{Op, Term};
 
+/// The level of a lemma, and cubes that are worth a goal.
+pub type Learnt = (usize, Vec<Vec<Term>>);
+
 impl Pdr<'_> {
     /// Learns a lemma that blocks a goal, given for each rule a part of its cube that is underivable; returns its
-    /// level.
-    pub fn learn(&mut self, goal: &Goal, cores: Vec<(usize, Vec<Term>)>) -> Result<usize, Stop> {
+    /// level and cubes that are worth a goal because many lemmas look like this one.
+    pub fn learn(&mut self, goal: &Goal, cores: Vec<(usize, Vec<Term>)>) -> Result<Learnt, Stop> {
         let mut cube = Vec::new();
         for (rule, core) in cores {
             let weaker =
                 if self.config.interpolate { self.consequences(rule, &core, goal.level) } else { None };
             cube.extend(weaker.unwrap_or(core));
         }
-        cube.sort_unstable();
-        cube.dedup();
-        let cube = self.drop_literals(goal.pred, cube, goal.level)?;
-        let mut level = goal.level;
-        while level < self.level && self.is_inductive(goal.pred, &cube, level + 1)?.is_some() {
+        normalise(self.store, &mut cube);
+        let (cube, level) = self.generalise(goal.pred, cube, goal.level)?;
+        let hints = if self.config.guide { self.guide(goal.pred, &cube, level)? } else { Vec::new() };
+        Ok((level, hints))
+    }
+
+    /// Makes a lemma of a cube that cannot be derived in so many steps: for as few literals and as high a level as
+    /// possible, which are returned.
+    pub fn generalise(
+        &mut self,
+        pred: usize,
+        cube: Vec<Term>,
+        level: usize,
+    ) -> Result<(Vec<Term>, usize), Stop> {
+        let cube = self.drop_literals(pred, cube, level)?;
+        let mut level = level;
+        while level < self.level && self.is_inductive(pred, &cube, level + 1)?.is_some() {
             level += 1;
         }
-        self.add_lemma(goal.pred, cube, level);
-        Ok(level)
+        self.add_lemma(pred, cube.clone(), level);
+        Ok((cube, level))
     }
 
     /// Consequences of a cube that a rule cannot derive either, by interpolation: sums of its inequalities instead
@@ -98,7 +114,12 @@ impl Pdr<'_> {
     }
 
     /// Is a cube underivable in so many steps if premises avoid it? If so, the literals that were needed.
-    fn is_inductive(&mut self, pred: usize, cube: &[Term], level: usize) -> Result<Option<Vec<Term>>, Stop> {
+    pub fn is_inductive(
+        &mut self,
+        pred: usize,
+        cube: &[Term],
+        level: usize,
+    ) -> Result<Option<Vec<Term>>, Stop> {
         let mut core: Vec<Term> = Vec::new();
         for n in 0..self.preds[pred].rules.len() {
             let rule = self.preds[pred].rules[n];

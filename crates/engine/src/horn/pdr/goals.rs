@@ -1,9 +1,10 @@
 //! Goals: what must be shown to be underivable, the lowest level first.
 
+use super::cube::normalise;
 use super::witness::Reach;
 use super::{Pdr, Stop};
 use bolide_smt::project;
-use bolide_term::{Evaluator, Op, Substitution, Term};
+use bolide_term::{Evaluator, Model, Op, Substitution, Term};
 use rustc_hash::FxHashSet;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -16,6 +17,8 @@ pub struct Goal {
     pub level: usize,
     /// Steps from the root goal.
     pub depth: usize,
+    /// How many more goals may be made for this one, if it is merely a guess that it cannot be reached.
+    pub gas: Option<u32>,
     number: u32,
 }
 
@@ -36,9 +39,9 @@ impl Goals {
     }
 
     /// Opens a goal, unless it is open.
-    pub fn add(&mut self, pred: usize, cube: Vec<Term>, level: usize, depth: usize) {
+    pub fn add(&mut self, pred: usize, cube: Vec<Term>, level: usize, depth: usize, gas: Option<u32>) {
         self.made += 1;
-        self.insert(Goal { pred, cube, level, depth, number: self.made });
+        self.insert(Goal { pred, cube, level, depth, gas, number: self.made });
     }
 
     /// Opens a goal again at a level.
@@ -66,8 +69,8 @@ impl Goals {
 pub enum Step {
     /// A fact of it is derivable.
     Reached,
-    /// None is, in at most so many steps.
-    Blocked(usize),
+    /// None is, in at most so many steps; these cubes are worth a goal.
+    Blocked(usize, Vec<Vec<Term>>),
     /// This must be known first.
     Needs { pred: usize, cube: Vec<Term> },
 }
@@ -76,7 +79,7 @@ impl Pdr<'_> {
     /// Takes one step towards an answer to a goal.
     pub fn work(&mut self, goal: &Goal) -> Result<Step, Stop> {
         if let Some(level) = self.blocked_by_lemmas(goal.pred, &goal.cube, goal.level)? {
-            return Ok(Step::Blocked(level));
+            return Ok(Step::Blocked(level, Vec::new()));
         }
         let mut cores: Vec<(usize, Vec<Term>)> = Vec::new();
         for n in 0..self.preds[goal.pred].rules.len() {
@@ -86,29 +89,28 @@ impl Pdr<'_> {
                 cores.push((rule, found));
                 continue;
             }
+            let mut model = self.rules[rule].model().cloned().ok_or(Stop::Projection)?;
             // As many premises as possible from the reach facts, from the left.
             let mut must = premises;
             while must > 0 && self.query(rule, &goal.cube, goal.level, must, None)?.is_some() {
                 must -= 1;
             }
-            if must == 0 && premises > 0 {
-                // The solver needs the first model again.
-                self.query(rule, &goal.cube, goal.level, 0, None)?;
+            if must > 0 {
+                model = self.rules[rule].model().cloned().ok_or(Stop::Projection)?;
             }
             if must == premises {
-                self.add_reach(rule)?;
+                self.add_reach(rule, model)?;
                 return Ok(Step::Reached);
             }
-            return self.premise_goal(rule, goal, must);
+            return self.premise_goal(rule, goal, must, &model);
         }
-        let level = self.learn(goal, cores)?;
-        Ok(Step::Blocked(level))
+        let (level, hints) = self.learn(goal, cores)?;
+        Ok(Step::Blocked(level, hints))
     }
 
     /// The goal about the first premise that is not a reach fact, by projection of the model.
-    fn premise_goal(&mut self, rule: usize, goal: &Goal, must: usize) -> Result<Step, Stop> {
-        let model = self.rules[rule].model().cloned().ok_or(Stop::Projection)?;
-        let Pdr { store, rules, preds, reach, .. } = self;
+    fn premise_goal(&mut self, rule: usize, goal: &Goal, must: usize, model: &Model) -> Result<Step, Stop> {
+        let Pdr { store, rules, preds, reach, lemmas, .. } = self;
         let r = &mut rules[rule];
         let mut formulas = vec![r.constraint];
         for &l in &goal.cube {
@@ -117,13 +119,22 @@ impl Pdr<'_> {
         for p in &mut r.premises[..must] {
             let facts: Vec<Term> =
                 preds[p.pred].reach.iter().map(|&n| p.at(store, reach[n].formula)).collect();
-            let mut evaluator = Evaluator::new(store, &model);
+            let mut evaluator = Evaluator::new(store, model);
             let holds = |f: &Term| evaluator.holds(*f) == Ok(true);
             formulas.extend(facts.into_iter().find(holds));
         }
+        // What is known about the premises after this one: without it the goal could be reached with facts that do not
+        // go together with them, again and again.
+        for p in &mut r.premises[must + 1..] {
+            for &n in &preds[p.pred].lemmas {
+                if lemmas[n].alive && lemmas[n].level + 1 >= goal.level {
+                    formulas.push(p.at(store, lemmas[n].formula));
+                }
+            }
+        }
         let premise = &r.premises[must];
         let gone: Vec<Term> = r.vars.iter().copied().filter(|v| !premise.args.contains(v)).collect();
-        let literals = project(store, &formulas, &gone, &model).ok_or(Stop::Projection)?;
+        let literals = project(store, &formulas, &gone, model).ok_or(Stop::Projection)?;
         let mut to_params = Substitution::new();
         for (&a, &p) in premise.args.iter().zip(&preds[premise.pred].params) {
             to_params.insert(a, p);
@@ -134,14 +145,12 @@ impl Pdr<'_> {
             let l = to_params.apply(store, l);
             split_equation(store, l, &mut cube);
         }
-        cube.sort_unstable();
-        cube.dedup();
+        normalise(store, &mut cube);
         Ok(Step::Needs { pred, cube })
     }
 
     /// Remembers what the model of a rule shows to be derivable.
-    fn add_reach(&mut self, rule: usize) -> Result<(), Stop> {
-        let model = self.rules[rule].model().cloned().ok_or(Stop::Projection)?;
+    fn add_reach(&mut self, rule: usize, model: Model) -> Result<(), Stop> {
         let Pdr { store, rules, preds, reach, .. } = self;
         let r = &mut rules[rule];
         let mut formulas = vec![r.constraint];

@@ -7,9 +7,11 @@
 //! goal about a premise, or reached through premises that are reach facts. When all lemmas of a level also hold
 //! one level up, they are a solution.
 
+mod cube;
 mod frames;
 mod generalise;
 mod goals;
+mod guide;
 mod propagate;
 mod rule;
 mod witness;
@@ -33,13 +35,24 @@ pub struct Config {
     pub preserve_goals: bool,
     /// Weaken blocked cubes to consequences of them found by interpolation.
     pub interpolate: bool,
+    /// Look at lemmas that are alike together.
+    pub guide: bool,
     /// No more levels than this.
     pub max_level: usize,
 }
 
+/// How many goals may be made for a guess.
+const GAS: u32 = 10;
+
 impl Default for Config {
     fn default() -> Config {
-        Config { drop_failures: 10, preserve_goals: true, interpolate: true, max_level: usize::MAX }
+        Config {
+            drop_failures: 10,
+            preserve_goals: true,
+            interpolate: true,
+            guide: true,
+            max_level: usize::MAX,
+        }
     }
 }
 
@@ -88,10 +101,15 @@ struct Pdr<'a> {
     /// All lemmas, dead ones included.
     lemmas: Vec<Lemma>,
     reach: Vec<witness::Reach>,
+    clusters: guide::Clusters,
+    /// The numerals of the problem, ordered.
+    numerals: Vec<bolide_base::Rational>,
     /// The current bound.
     level: usize,
     goals_made: u64,
     queries: u64,
+    /// Lemmas that guidance found at once.
+    guided: u64,
 }
 
 impl<'a> Pdr<'a> {
@@ -105,6 +123,7 @@ impl<'a> Pdr<'a> {
             preds[head].rules.push(rules.len());
             rules.push(Rule::new(store, horn, c, head));
         }
+        let numerals = guide::numerals(store, horn.clauses.iter());
         Pdr {
             store,
             config,
@@ -113,9 +132,12 @@ impl<'a> Pdr<'a> {
             rules,
             lemmas: Vec::new(),
             reach: Vec::new(),
+            clusters: guide::Clusters::default(),
+            numerals,
             level: 0,
             goals_made: 0,
             queries: 0,
+            guided: 0,
         }
     }
 
@@ -142,23 +164,36 @@ impl<'a> Pdr<'a> {
     /// Is false derivable within the current bound? If not, lemmas say so afterwards.
     fn reaches_error(&mut self) -> Result<bool, Stop> {
         let mut goals = Goals::new();
-        goals.add(self.error(), Vec::new(), self.level, 0);
+        goals.add(self.error(), Vec::new(), self.level, 0, None);
         while let Some(goal) = goals.pop() {
             self.goals_made += 1;
             match self.work(&goal)? {
                 goals::Step::Reached if goal.pred == self.error() => return Ok(true),
                 goals::Step::Reached => {}
-                goals::Step::Blocked(level) => {
+                goals::Step::Blocked(level, hints) => {
+                    for cube in hints {
+                        goals.add(goal.pred, cube, goal.level, goal.depth, Some(GAS));
+                    }
                     // Derivations longer than the bound are looked for, but not without end.
                     let in_reach = level < self.level && level + goal.depth < 2 * self.level;
-                    if self.config.preserve_goals && in_reach {
+                    if self.config.preserve_goals && in_reach && goal.gas.is_none() {
                         goals.put_back(goal, level + 1);
                     }
                 }
                 goals::Step::Needs { pred, cube } => {
                     let (level, depth) = (goal.level, goal.depth);
-                    goals.put_back(goal, level);
-                    goals.add(pred, cube, level - 1, depth + 1);
+                    let gas = goal.gas.map(|g| g.saturating_sub(1));
+                    if gas != Some(0) {
+                        let mut goal = goal;
+                        goal.gas = gas;
+                        goals.put_back(goal, level);
+                        if self.config.guide {
+                            for cube in self.guide(pred, &cube, level - 1)? {
+                                goals.add(pred, cube, level - 1, depth + 1, Some(GAS));
+                            }
+                        }
+                        goals.add(pred, cube, level - 1, depth + 1, gas);
+                    }
                 }
             }
         }
@@ -181,6 +216,7 @@ impl<'a> Pdr<'a> {
         stats.count("pdr levels", self.level as u64);
         stats.count("pdr goals", self.goals_made);
         stats.count("pdr queries", self.queries);
+        stats.count("pdr guided lemmas", self.guided);
         stats.count("pdr lemmas", self.lemmas.len() as u64);
         stats.count("pdr live lemmas", self.lemmas.iter().filter(|l| l.alive).count() as u64);
         stats.count("pdr reach facts", self.reach.len() as u64);

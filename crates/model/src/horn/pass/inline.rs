@@ -9,6 +9,7 @@ use super::{BackMap, Separate};
 use crate::horn::{Atom, Clause, Derivation, DerivationStep, Horn, Interpretation, PredId};
 use bolide_base::{Budget, Interrupt};
 use bolide_term::{Evaluator, Model, Store, Substitution, Term};
+use rustc_hash::FxHashSet;
 
 /// A predicate is not inlined if that adds more subterms than this.
 const GROWTH: usize = 600;
@@ -244,10 +245,18 @@ impl Inlined {
             for a in &d.body {
                 parts.push(self.frame.instantiate(store, i.formulas[a.pred.index()], a));
             }
+            // Arguments that are constants are called by the names of the parameters.
+            let mut names = Substitution::new();
+            let mut named = FxHashSet::default();
             for (&p, &a) in params.iter().zip(d.head.iter().flat_map(|h| &h.args)) {
-                parts.push(store.eq(p, a));
+                if store.as_var(a).is_some() && named.insert(a) {
+                    names.insert(a, p);
+                } else {
+                    parts.push(store.eq(p, a));
+                }
             }
-            cases.push(store.and(&parts));
+            let case = store.and(&parts);
+            cases.push(names.apply(store, case));
         }
         store.or(&cases)
     }

@@ -1,0 +1,199 @@
+//! Global guidance (Vediramana Krishnan, Chen, Shoham, Gurfinkel, CAV 2020): lemmas and goals that look alike are
+//! looked at together.
+//!
+//! The cubes of lemmas and goals about one predicate that differ only in the constants of their bounds form a *cluster*; each is a
+//! point, the vector of its constants. When three points lie on a line, the search is probably counting along it. Then
+//! questions about all points of the line at once are asked: without the bounds that move (*conjecture*), with what the
+//! bounds that move in opposite directions imply together (*subsume*), moreover with the bounds that only tighten, and
+//! with a bound that only weakens moved to a numeral of the problem. A bound from both sides that moves in steps becomes a
+//! remainder.
+
+use super::cube::{Shape, literal, shape, sort_of};
+use super::{Pdr, Stop};
+use bolide_base::Rational;
+use bolide_model::horn::Clause;
+use bolide_term::{Linear, Sort, Store, Term};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+/// How many of the latest points are looked at.
+const RECENT: usize = 8;
+/// How many numerals a bound is moved to.
+const JUMPS: usize = 8;
+/// Cubes with more literals are not clustered.
+const MAX_LITERALS: usize = 24;
+
+/// The lemmas and goals of a search by what they look like.
+#[derive(Default)]
+pub struct Clusters {
+    points: FxHashMap<(usize, Vec<Shape>), Vec<Vec<Rational>>>,
+    /// Questions that were asked.
+    asked: FxHashSet<(usize, Vec<Term>)>,
+}
+
+/// The factor by which one vector is a positive multiple of another that is not zero.
+fn parallel(a: &[Rational], b: &[Rational]) -> bool {
+    let Some(n) = b.iter().position(|x| !x.is_zero()) else { return false };
+    let factor = &a[n] / &b[n];
+    factor.is_positive() && a.iter().zip(b).all(|(x, y)| *x == y * &factor)
+}
+
+fn difference(a: &[Rational], b: &[Rational]) -> Vec<Rational> {
+    a.iter().zip(b).map(|(x, y)| x - y).collect()
+}
+
+/// A line through the last point and two earlier ones: the first of them and the smallest step.
+fn line(points: &[Vec<Rational>]) -> Option<(&[Rational], Vec<Rational>)> {
+    let (last, earlier) = points.split_last()?;
+    let recent = &earlier[earlier.len().saturating_sub(RECENT)..];
+    for (n, middle) in recent.iter().enumerate().rev() {
+        let step = difference(last, middle);
+        for first in recent[..n].iter().rev() {
+            let before = difference(middle, first);
+            if parallel(&step, &before) {
+                let n = step.iter().position(|x| !x.is_zero())?;
+                let smaller = if step[n].abs() < before[n].abs() { step } else { before };
+                return Some((first, smaller));
+            }
+        }
+    }
+    None
+}
+
+impl Pdr<'_> {
+    /// Puts the cube of a new lemma or goal into its cluster. Returns questions about the whole cluster that are worth a goal;
+    /// those that have an answer at once become lemmas.
+    pub fn guide(&mut self, pred: usize, cube: &[Term], level: usize) -> Result<Vec<Vec<Term>>, Stop> {
+        if cube.len() > MAX_LITERALS {
+            return Ok(Vec::new());
+        }
+        let mut parts: Vec<(Shape, Rational)> = cube.iter().map(|&l| shape(self.store, l)).collect();
+        parts.sort();
+        let (shapes, point): (Vec<Shape>, Vec<Rational>) = parts.into_iter().unzip();
+        let points = self.clusters.points.entry((pred, shapes.clone())).or_default();
+        if !points.contains(&point) {
+            points.push(point);
+        }
+        let Some((first, step)) = line(points) else { return Ok(Vec::new()) };
+        let (first, last) = (first.to_vec(), points.last().cloned().unwrap_or_default());
+        let mut goals = Vec::new();
+        let mut asked = questions(self.store, &shapes, &first, &step);
+        let guesses = asked.len();
+        asked.extend(jumps(self.store, &self.numerals, &shapes, &last, &step));
+        for (n, question) in asked.into_iter().enumerate() {
+            if question.is_empty() || !self.clusters.asked.insert((pred, question.clone())) {
+                continue;
+            }
+            match self.is_inductive(pred, &question, level)? {
+                Some(core) => {
+                    self.generalise(pred, core, level)?;
+                    self.guided += 1;
+                    return Ok(Vec::new());
+                }
+                None if n < guesses => goals.push(question),
+                None => {}
+            }
+        }
+        Ok(goals)
+    }
+}
+
+/// The cubes that stand for all points of a line, the weakest first.
+fn questions(store: &mut Store, shapes: &[Shape], first: &[Rational], step: &[Rational]) -> Vec<Vec<Term>> {
+    let moving: Vec<usize> = (0..step.len()).filter(|&n| !step[n].is_zero()).collect();
+    let fixed: Vec<Term> = (0..step.len())
+        .filter(|&n| step[n].is_zero())
+        .map(|n| literal(store, &shapes[n], &first[n]))
+        .collect();
+    let mut implied = Vec::new();
+    for &up in moving.iter().filter(|&&n| step[n].is_positive()) {
+        for &down in moving.iter().filter(|&&n| step[n].is_negative()) {
+            implied.extend(combine(store, shapes, first, step, up, down));
+        }
+    }
+    let tightening: Vec<Term> = moving
+        .iter()
+        .filter(|&&n| step[n].is_negative())
+        .map(|&n| literal(store, &shapes[n], &first[n]))
+        .collect();
+    let all = |parts: &[&[Term]]| {
+        let mut cube = parts.concat();
+        cube.sort_unstable();
+        cube.dedup();
+        cube
+    };
+    vec![all(&[&fixed]), all(&[&fixed, &implied]), all(&[&fixed, &implied, &tightening])]
+}
+
+/// Cubes in which one bound that weakens has moved on to a numeral, the farthest first; other bounds that move are gone.
+fn jumps(
+    store: &mut Store,
+    numerals: &[Rational],
+    shapes: &[Shape],
+    last: &[Rational],
+    step: &[Rational],
+) -> Vec<Vec<Term>> {
+    let weakens = |n: &usize| step[*n].is_positive() && matches!(shapes[*n], Shape::Bound(..));
+    let mut out = Vec::new();
+    for n in (0..step.len()).filter(weakens) {
+        let from = numerals.partition_point(|k| *k <= last[n]);
+        for k in numerals[from..].iter().take(JUMPS).rev() {
+            let mut cube: Vec<Term> = (0..step.len())
+                .filter(|&i| step[i].is_zero())
+                .map(|i| literal(store, &shapes[i], &last[i]))
+                .collect();
+            cube.push(literal(store, &shapes[n], k));
+            cube.sort_unstable();
+            cube.dedup();
+            out.push(cube);
+        }
+    }
+    out
+}
+
+/// The numerals of the problem with their neighbours and negations, ordered.
+pub fn numerals<'a>(store: &Store, clauses: impl Iterator<Item = &'a Clause>) -> Vec<Rational> {
+    let mut out = vec![Rational::ZERO];
+    for t in store.post_order(clauses.flat_map(|c| c.terms())) {
+        if let Some(k) = store.as_num(t) {
+            for n in [k.clone(), -k] {
+                out.extend([&n - &Rational::ONE, &n + &Rational::ONE, n]);
+            }
+        }
+    }
+    out.sort();
+    out.dedup();
+    out
+}
+
+/// What two bounds that move in opposite directions imply on the whole line.
+fn combine(
+    store: &mut Store,
+    shapes: &[Shape],
+    first: &[Rational],
+    step: &[Rational],
+    up: usize,
+    down: usize,
+) -> Option<Term> {
+    let (Shape::Bound(a, strict_a), Shape::Bound(b, strict_b)) = (&shapes[up], &shapes[down]) else {
+        return None;
+    };
+    // a <= c + k d and b <= c' - k d' give d' a + d b <= d' c + d c'.
+    let (d, other) = (&step[up], -&step[down]);
+    let mut sum = Linear { constant: -&first[up], terms: a.clone() };
+    sum.scale(&other);
+    sum.add_scaled(&Linear { constant: -&first[down], terms: b.clone() }, d);
+    let sort = sort_of(store, a);
+    if !sum.is_constant() {
+        let (t, zero) = (store.from_linear(&sum, sort), store.num(Rational::ZERO, sort));
+        return Some(if *strict_a || *strict_b { store.lt(t, zero) } else { store.le(t, zero) });
+    }
+    // One sum of monomials from both sides: if it has one value at a time, its remainder never changes.
+    let is_value = sum.constant.is_zero() && sort == Sort::INT;
+    if !is_value || !d.is_integer() || *d <= Rational::ONE {
+        return None;
+    }
+    let value = Linear { constant: -&first[up], terms: a.clone() };
+    let (t, d) = (store.from_linear(&value, sort), store.num(d.clone(), sort));
+    let (remainder, zero) = (store.modulo(t, d), store.int(0));
+    Some(store.eq(remainder, zero))
+}

@@ -1,0 +1,283 @@
+//! Conjectures: simple facts that sampled executions suggest, of which the inductive ones become invariants.
+//!
+//! Interpolants speak about one path at a time, and where a loop needs a relation between its variables they may
+//! enumerate its iterations instead. Here relations are guessed from data: the affine equalities of all samples of
+//! a location (as in Karr's domain), bounds on variables, on their sums and differences whose constant occurs in the
+//! program, and congruences. What is not inductive is dropped, after Flanagan and Leino (*Houdini*, FME 2001).
+
+use super::art::Label;
+use super::entailment::Entailment;
+use super::path::Ranges;
+use super::sample::Samples;
+use bolide_base::{Budget, IdVec, Rational};
+use bolide_model::{LocId, Program, Unrolling, VarId};
+use bolide_smt::{Answer, Solver};
+use bolide_term::{Evaluator, Linear, Sort, Store, Term};
+use rustc_hash::FxHashSet;
+use std::collections::VecDeque;
+
+/// Facts for each location that hold whenever it is reached.
+pub type Facts = IdVec<LocId, Vec<Term>>;
+
+/// A location needs so many samples more than there are dimensions before an equality is believed.
+const SURPLUS: usize = 3;
+/// Larger coefficients of an equality are a coincidence.
+const MAX_COEFFICIENT: i64 = 1000;
+/// How many constants of the program beyond what occurred are tried as bounds of a variable.
+const THRESHOLDS: usize = 3;
+/// At most so many guesses at one location.
+const MAX_GUESSES: usize = 160;
+
+/// More variables are not related to each other.
+const MAX_VARIABLES: usize = 24;
+
+/// The integer variables to be related: those that some step assigns; none where there are too many.
+pub fn interesting(store: &Store, program: &Program) -> Vec<VarId> {
+    let mut assigned: IdVec<VarId, bool> = program.vars.iter().map(|_| false).collect();
+    for step in program.main().edges.iter().filter_map(|e| e.step()) {
+        step.assigns.iter().for_each(|a| assigned[a.0] = true);
+    }
+    let of_interest = |v: &VarId| assigned[*v] && store.sort_of(program.vars[*v].term) == Sort::INT;
+    let vars: Vec<VarId> = program.vars.ids().filter(of_interest).collect();
+    if vars.len() > MAX_VARIABLES { Vec::new() } else { vars }
+}
+
+/// The inductive ones among the facts that the samples suggest.
+pub fn conjecture(
+    store: &mut Store,
+    program: &Program,
+    samples: &Samples,
+    ranges: &Ranges,
+    budget: &Budget,
+) -> Facts {
+    let mut guesses: Facts = samples.states.iter().map(|_| Vec::new()).collect();
+    let entry = program.main().entry;
+    for l in program.main().locations.ids().filter(|&l| l != entry) {
+        guesses[l] = guess(store, program, samples, &samples.states[l]);
+    }
+    match keep_inductive(store, program, &mut guesses, ranges, budget) {
+        true => guesses.iter().map(|facts| irredundant(store, facts, ranges, budget)).collect(),
+        false => samples.states.iter().map(|_| Vec::new()).collect(),
+    }
+}
+
+/// Everything of the known forms that holds of all states.
+fn guess(store: &mut Store, program: &Program, samples: &Samples, states: &[Vec<Rational>]) -> Vec<Term> {
+    let mut out = Vec::new();
+    if states.len() < SURPLUS {
+        return out;
+    }
+    let terms: Vec<Term> = samples.vars.iter().map(|&v| program.vars[v].term).collect();
+    let one = || Rational::ONE;
+    for i in 0..terms.len() {
+        congruence(store, terms[i], states.iter().map(|s| &s[i]), &mut out);
+        bounds(store, samples, states, &[(i, one())], &terms, THRESHOLDS, &mut out);
+    }
+    for equality in equalities(states) {
+        let fact = linear(&terms, &equality);
+        out.push(store.linear_eq(fact, Sort::INT));
+    }
+    for i in 0..terms.len() {
+        for j in i + 1..terms.len() {
+            for sign in [Rational::MINUS_ONE, Rational::ONE] {
+                bounds(store, samples, states, &[(i, one()), (j, sign)], &terms, 0, &mut out);
+            }
+        }
+    }
+    let mut seen = FxHashSet::default();
+    out.retain(|&t| t != store.tru() && t != store.fls() && seen.insert(t));
+    out.truncate(MAX_GUESSES);
+    out
+}
+
+/// A linear expression from a constant and a coefficient for each term.
+fn linear(terms: &[Term], coefficients: &[Rational]) -> Linear {
+    let mut out = Linear::constant(coefficients[0].clone());
+    for (&t, c) in terms.iter().zip(&coefficients[1..]).filter(|(_, c)| !c.is_zero()) {
+        out.add_scaled(&Linear { constant: Rational::ZERO, terms: vec![(t, Rational::ONE)] }, c);
+    }
+    out
+}
+
+/// Bounds of a form that hold of the samples: those that are attained, if they look as if they came from the program,
+/// and the next few constants of the program beyond them.
+fn bounds(
+    store: &mut Store,
+    samples: &Samples,
+    states: &[Vec<Rational>],
+    form: &[(usize, Rational)],
+    terms: &[Term],
+    thresholds: usize,
+    out: &mut Vec<Term>,
+) {
+    let value = |s: &Vec<Rational>| {
+        form.iter().fold(Rational::ZERO, |mut sum, (i, c)| {
+            sum.add_mul(&s[*i], c);
+            sum
+        })
+    };
+    let (low, high) = (states.iter().map(value).min(), states.iter().map(value).max());
+    let attained = |k: Option<Rational>| k.and_then(|k| k.to_i64());
+    let (Some(low), Some(high)) = (attained(low), attained(high)) else { return };
+    let mut expression = Linear::default();
+    for (i, c) in form {
+        let variable = Linear { constant: Rational::ZERO, terms: vec![(terms[*i], Rational::ONE)] };
+        expression.add_scaled(&variable, c);
+    }
+    let upper = samples.constants.range(high..);
+    for &k in upper.take(thresholds + 1).filter(|&&k| thresholds > 0 || k == high) {
+        let mut at_most = expression.clone();
+        at_most.constant -= &Rational::from(k);
+        out.push(store.linear_le(at_most, Sort::INT));
+    }
+    let lower = samples.constants.range(..=low).rev();
+    for &k in lower.take(thresholds + 1).filter(|&&k| thresholds > 0 || k == low) {
+        let mut at_least = expression.clone();
+        at_least.scale(&Rational::MINUS_ONE);
+        at_least.constant += &Rational::from(k);
+        out.push(store.linear_le(at_least, Sort::INT));
+    }
+}
+
+/// The remainder that all values leave, if their differences have a common divisor.
+fn congruence<'a>(
+    store: &mut Store,
+    t: Term,
+    mut values: impl Iterator<Item = &'a Rational>,
+    out: &mut Vec<Term>,
+) {
+    let Some(first) = values.next() else { return };
+    let divisor = values.fold(Rational::ZERO, |g, v| g.gcd(&(v - first)));
+    if divisor.to_i64().is_none_or(|d| !(2..=64).contains(&d)) {
+        return;
+    }
+    let Some(rest) = first.rem_euclid(&divisor) else { return };
+    let (divisor, rest) = (store.num(divisor, Sort::INT), store.num(rest, Sort::INT));
+    let remainder = store.modulo(t, divisor);
+    out.push(store.eq(remainder, rest));
+}
+
+/// A basis of the affine equalities of some points: each a constant and a coefficient for each dimension.
+fn equalities(states: &[Vec<Rational>]) -> Vec<Vec<Rational>> {
+    let width = states.first().map_or(0, Vec::len) + 1;
+    // Reduced row echelon form of the points, each with a leading 1 for the constant.
+    let mut rows: Vec<(usize, Vec<Rational>)> = Vec::new();
+    for state in states {
+        let mut row: Vec<Rational> = std::iter::once(Rational::ONE).chain(state.iter().cloned()).collect();
+        for (pivot, other) in &rows {
+            eliminate(&mut row, other, *pivot);
+        }
+        let Some(pivot) = row.iter().position(|c| !c.is_zero()) else { continue };
+        let scale = row[pivot].recip();
+        row.iter_mut().for_each(|c| *c *= &scale);
+        for (_, other) in &mut rows {
+            eliminate(other, &row, pivot);
+        }
+        rows.push((pivot, row));
+    }
+    if states.len() < rows.len() + SURPLUS {
+        return Vec::new();
+    }
+    let is_pivot = |c: usize| rows.iter().any(|(p, _)| *p == c);
+    let small = |c: &Rational| c.numer().abs().to_i64().is_some_and(|k| k <= MAX_COEFFICIENT);
+    let mut out = Vec::new();
+    for free in (0..width).filter(|&c| !is_pivot(c)) {
+        let mut vector = vec![Rational::ZERO; width];
+        vector[free] = Rational::ONE;
+        for (pivot, row) in &rows {
+            vector[*pivot] = -row[free].clone();
+        }
+        if vector[1..].iter().all(small) {
+            out.push(vector);
+        }
+    }
+    out
+}
+
+/// Subtracts the multiple of a row that makes one column zero.
+fn eliminate(row: &mut [Rational], other: &[Rational], column: usize) {
+    if row[column].is_zero() {
+        return;
+    }
+    let factor = -row[column].clone();
+    for (c, o) in row.iter_mut().zip(other) {
+        c.add_mul(o, &factor);
+    }
+}
+
+/// Some of the facts from which the others follow, in the order of terms.
+fn irredundant(store: &mut Store, facts: &[Term], ranges: &Ranges, budget: &Budget) -> Vec<Term> {
+    let mut entailment = Entailment::new(ranges.clone());
+    let mut kept = Label::new();
+    for &fact in facts {
+        if !entailment.entails_one(store, &kept, fact, budget) {
+            kept.push(fact);
+            kept.sort_unstable();
+        }
+    }
+    kept
+}
+
+/// Drops guesses until the rest is inductive; false if the budget ran out before.
+pub fn keep_inductive(
+    store: &mut Store,
+    program: &Program,
+    guesses: &mut Facts,
+    ranges: &Ranges,
+    budget: &Budget,
+) -> bool {
+    let procedure = program.main();
+    let outgoing = procedure.outgoing();
+    let mut work: VecDeque<_> = procedure.edges.ids().collect();
+    let mut queued: IdVec<_, bool> = procedure.edges.iter().map(|_| true).collect();
+    while let Some(e) = work.pop_front() {
+        queued[e] = false;
+        let edge = &procedure.edges[e];
+        if guesses[edge.to].is_empty() {
+            continue;
+        }
+        let Some(step) = edge.step() else { return false };
+        let mut unrolling = Unrolling::new(store, program);
+        let taken = unrolling.push(store, program, step).formula;
+        let before = store.and(&guesses[edge.from]);
+        let mut solver = Solver::default();
+        for t in [taken, before] {
+            solver.assert(t);
+        }
+        let after: Vec<Term> = guesses[edge.to].iter().map(|&g| unrolling.to_path(store, g)).collect();
+        for r in ranges.of(store, &[&[taken, before], &after[..]].concat()) {
+            solver.assert(r);
+        }
+        let mut alive = vec![true; after.len()];
+        loop {
+            let denied: Vec<Term> =
+                after.iter().zip(&alive).filter(|(_, a)| **a).map(|(&t, _)| store.not(t)).collect();
+            if denied.is_empty() {
+                break;
+            }
+            let some = store.or(&denied);
+            match solver.check_assuming(store, &[some], budget) {
+                Answer::Unsat => break,
+                Answer::Unknown(_) if budget.exhausted() => return false,
+                Answer::Unknown(_) => alive.iter_mut().for_each(|a| *a = false),
+                Answer::Sat => {
+                    let model = solver.model().cloned().unwrap_or_default();
+                    let mut evaluator = Evaluator::new(store, &model);
+                    for (a, &t) in alive.iter_mut().zip(&after) {
+                        *a &= evaluator.holds(t) == Ok(true);
+                    }
+                }
+            }
+        }
+        if alive.contains(&false) {
+            let mut keep = alive.iter();
+            guesses[edge.to].retain(|_| keep.next() == Some(&true));
+            for &next in &outgoing[edge.to] {
+                if !std::mem::replace(&mut queued[next], true) {
+                    work.push_back(next);
+                }
+            }
+        }
+    }
+    true
+}

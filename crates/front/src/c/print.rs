@@ -1,0 +1,183 @@
+//! Formulas over the variables of a program as C expressions.
+//!
+//! The expressions are for readers and for witnesses: sums are written so that both sides have positive terms, and where
+//! a sum could leave the range of its type the caller may ask for a cast in front of the first operand. What has no
+//! counterpart in C, such as an equality of arrays, has no expression.
+
+use bolide_base::Rational;
+use bolide_model::Program;
+use bolide_term::{Func, Linear, Op, Store, Term};
+use rustc_hash::FxHashMap;
+
+/// Expressions that would be longer than this are not written.
+const LIMIT: usize = 4000;
+
+/// Writes formulas as C expressions.
+pub struct Expressions<'a> {
+    store: &'a Store,
+    names: FxHashMap<Func, &'a str>,
+    /// The type that operands of arithmetic are converted to.
+    cast: Option<&'a str>,
+}
+
+/// How tightly an expression binds, from the loosest.
+#[derive(Copy, Clone, PartialEq, Eq, PartialOrd, Ord)]
+enum Binding {
+    Conditional,
+    Or,
+    And,
+    Compare,
+    Sum,
+    Product,
+    Unary,
+}
+
+impl<'a> Expressions<'a> {
+    /// Expressions over the variables of a program; operands of arithmetic are converted to `cast`, if given.
+    pub fn new(store: &'a Store, program: &'a Program, cast: Option<&'a str>) -> Expressions<'a> {
+        let name = |v: &'a bolide_model::Variable| {
+            Some((store.as_var(v.term)?, v.name.rsplit_once("::").map_or(v.name.as_str(), |(_, name)| name)))
+        };
+        Expressions { store, names: program.vars.iter().filter_map(name).collect(), cast }
+    }
+
+    /// A formula or an integer term as an expression.
+    pub fn write(&self, t: Term) -> Option<String> {
+        let (text, _) = self.term(t, 0)?;
+        Some(text)
+    }
+
+    /// An expression that may stand where operands bind as tightly as `at`.
+    fn operand(&self, t: Term, at: Binding, depth: usize) -> Option<String> {
+        let (text, binding) = self.term(t, depth + 1)?;
+        Some(if binding > at { text } else { format!("({text})") })
+    }
+
+    fn term(&self, t: Term, depth: usize) -> Option<(String, Binding)> {
+        if depth > 100 {
+            return None;
+        }
+        let store = self.store;
+        let args = store.args(t);
+        let out = match store.op(t) {
+            Op::True => ("1".into(), Binding::Unary),
+            Op::False => ("0".into(), Binding::Unary),
+            Op::Not => self.negation(args[0], depth)?,
+            Op::And => (self.join(args, " && ", Binding::And, depth)?, Binding::And),
+            Op::Or => (self.join(args, " || ", Binding::Or, depth)?, Binding::Or),
+            Op::Le => {
+                (self.comparison(&store.linear_difference(args[0], args[1]), "<=", depth)?, Binding::Compare)
+            }
+            Op::Eq if store.sort_of(args[0]).is_arith() => {
+                (self.comparison(&store.linear_difference(args[0], args[1]), "==", depth)?, Binding::Compare)
+            }
+            Op::Eq if store.sort_of(args[0]) == bolide_term::Sort::BOOL => {
+                let sides: Option<Vec<String>> =
+                    args.iter().map(|&a| Some(format!("!({})", self.term(a, depth + 1)?.0))).collect();
+                (sides?.join(" == "), Binding::Compare)
+            }
+            Op::Ite => {
+                let parts: Option<Vec<String>> =
+                    args.iter().map(|&a| self.operand(a, Binding::Conditional, depth)).collect();
+                let parts = parts?;
+                (format!("{} ? {} : {}", parts[0], parts[1], parts[2]), Binding::Conditional)
+            }
+            Op::Num(_) => {
+                let n = store.as_num(t)?;
+                if !n.is_integer() {
+                    return None;
+                }
+                let binding = if n.is_negative() { Binding::Sum } else { Binding::Unary };
+                (n.to_string(), binding)
+            }
+            Op::Add | Op::Mul => (self.sum(&store.linear(t), depth)?, Binding::Sum),
+            // C rounds towards zero; a floor has no operator.
+            Op::Apply(f) if args.is_empty() => {
+                let name = *self.names.get(&f)?;
+                is_plain(name).then(|| (name.to_string(), Binding::Unary))?
+            }
+            _ => return None,
+        };
+        (out.0.len() <= LIMIT).then_some(out)
+    }
+
+    fn join(&self, args: &[Term], by: &str, binding: Binding, depth: usize) -> Option<String> {
+        let parts: Option<Vec<String>> = args.iter().map(|&a| self.operand(a, binding, depth)).collect();
+        Some(parts?.join(by))
+    }
+
+    fn negation(&self, t: Term, depth: usize) -> Option<(String, Binding)> {
+        let store = self.store;
+        let args = store.args(t);
+        match store.op(t) {
+            Op::Le => {
+                let text = self.comparison(&store.linear_difference(args[0], args[1]), ">", depth)?;
+                Some((text, Binding::Compare))
+            }
+            Op::Eq if store.sort_of(args[0]).is_arith() => {
+                let text = self.comparison(&store.linear_difference(args[0], args[1]), "!=", depth)?;
+                Some((text, Binding::Compare))
+            }
+            _ => Some((format!("!{}", self.operand(t, Binding::Product, depth)?), Binding::Unary)),
+        }
+    }
+
+    /// `l op 0`, with positive terms on both sides.
+    fn comparison(&self, l: &Linear, op: &str, depth: usize) -> Option<String> {
+        let (mut left, mut right) = (Linear::default(), Linear::default());
+        for (t, c) in &l.terms {
+            match c.is_negative() {
+                true => right.terms.push((*t, -c.clone())),
+                false => left.terms.push((*t, c.clone())),
+            }
+        }
+        if left.terms.is_empty() {
+            left.constant = l.constant.clone();
+        } else {
+            right.constant = -l.constant.clone();
+        }
+        if !right.terms.is_empty() && right.constant.is_negative() && !left.terms.is_empty() {
+            left.constant = -std::mem::replace(&mut right.constant, Rational::ZERO);
+        }
+        Some(format!("{} {op} {}", self.sum(&left, depth)?, self.sum(&right, depth)?))
+    }
+
+    fn sum(&self, l: &Linear, depth: usize) -> Option<String> {
+        let mut out = String::new();
+        let is_single = l.terms.len() == 1 && l.constant.is_zero() && l.terms[0].1.is_one();
+        for (n, (t, c)) in l.terms.iter().enumerate() {
+            if !c.is_integer() {
+                return None;
+            }
+            let base = self.operand(*t, Binding::Product, depth)?;
+            let base = match self.cast {
+                Some(ty) if !is_single => format!("({ty}){base}"),
+                _ => base,
+            };
+            let size = c.abs();
+            let term = if size.is_one() { base } else { format!("{size} * {base}") };
+            match (n, c.is_negative()) {
+                (0, false) => out = term,
+                (0, true) => out = format!("-{term}"),
+                (_, false) => out = format!("{out} + {term}"),
+                (_, true) => out = format!("{out} - {term}"),
+            }
+        }
+        if !l.constant.is_integer() {
+            return None;
+        }
+        if out.is_empty() {
+            return Some(l.constant.to_string());
+        }
+        match () {
+            () if l.constant.is_zero() => Some(out),
+            () if l.constant.is_negative() => Some(format!("{out} - {}", l.constant.abs())),
+            () => Some(format!("{out} + {}", l.constant)),
+        }
+    }
+}
+
+/// Is it a name that C has? Parts of objects and copies of variables have others.
+fn is_plain(name: &str) -> bool {
+    !name.is_empty() && name.chars().all(|c| c.is_alphanumeric() || c == '_')
+}

@@ -1,0 +1,279 @@
+//! Programs as Horn clauses.
+//!
+//! Each location of a procedure becomes a predicate that holds of the states in which the location is reached. The
+//! arguments are the live variables and, in a procedure that is called, the values that its inputs had at its entry: so
+//! the predicate of the exit is the *summary* of the procedure, and a call becomes a rule with two premises. A
+//! procedure in which an error can happen has a further predicate that holds of the inputs with which it does; errors
+//! travel to the callers through it. Edges become one rule each: with large blocks that is one rule for each loop-free
+//! region.
+//!
+//! A derivation is an execution, read from left to right: [`ProgramMap::trace`]. The interpretation of the locations'
+//! predicates is an inductive invariant: [`ProgramMap::formula`].
+
+use super::system::fresh_like;
+use super::{Atom, Clause, Derivation, Horn, Interpretation, PredId};
+use crate::live::{Effects, Uses, VarSet, effects, live_at};
+use crate::pass::{Trace, TraceStep};
+use crate::{Action, Call, Edge, EdgeId, LocId, ProcId, Program, Span, VarId, VarKind};
+use bolide_base::IdVec;
+use bolide_term::{Store, Substitution, Term, Value};
+
+/// A trace has no more steps than this: a derivation that shares its parts can stand for a very long one.
+const MAX_TRACE: usize = 10_000_000;
+
+/// Where a clause comes from.
+#[derive(Copy, Clone, Debug)]
+enum Origin {
+    /// The entry of a procedure.
+    Entry(ProcId),
+    /// An edge; the call of a procedure that returns or, in a derivation of an error, one that does not.
+    Edge(ProcId, EdgeId),
+    /// An error location.
+    Error,
+}
+
+/// The predicates of one procedure.
+#[derive(Clone, Debug)]
+struct ProcPreds {
+    /// For each location its predicate.
+    at: IdVec<LocId, PredId>,
+    /// The predicate of the inputs with which an error happens, in a callee in which one can.
+    error: Option<PredId>,
+    /// What a caller hands over: parameters and globals. Nothing in the procedure where execution starts.
+    inputs: Vec<VarId>,
+    /// For each input the constant that stands for its value at the entry: the variable itself where it never changes.
+    at_entry: Vec<Term>,
+    /// For each location the variables that follow the inputs in the arguments of its predicate.
+    live: IdVec<LocId, Vec<VarId>>,
+}
+
+/// The way back from the clauses to the program.
+#[derive(Clone, Debug)]
+pub struct ProgramMap {
+    preds: IdVec<ProcId, ProcPreds>,
+    origins: Vec<Origin>,
+}
+
+/// The clauses of a program: they have a solution if and only if no error can be reached.
+pub fn from_program(store: &mut Store, program: &Program) -> (Horn, ProgramMap) {
+    let mut horn = Horn::default();
+    let preds = predicates(store, program, &mut horn);
+    let mut builder = Builder { store, program, horn, preds, origins: Vec::new() };
+    for id in program.procs.ids() {
+        builder.procedure(id);
+    }
+    (builder.horn, ProgramMap { preds: builder.preds, origins: builder.origins })
+}
+
+/// Declares the predicates of all procedures.
+fn predicates(store: &mut Store, program: &Program, horn: &mut Horn) -> IdVec<ProcId, ProcPreds> {
+    let (effects, live) = {
+        let mut uses = Uses::new(store, program);
+        let effects = effects(program, &mut uses);
+        let live = live_at(program, &mut uses, &effects);
+        (effects, live)
+    };
+    let faulty = crate::pass::can_err(program);
+    let sort = |v: &VarId| program.vars[*v].sort;
+    let mut out = IdVec::new();
+    for (id, p) in program.procs.iter_enumerated() {
+        let is_main = id == program.entry;
+        let inputs = if is_main { Vec::new() } else { inputs_of(&p.params, &effects[id]) };
+        let constant = |store: &mut Store, v: VarId| {
+            let term = program.vars[v].term;
+            if effects[id].changes.contains(v) { fresh_like(store, term) } else { term }
+        };
+        let at_entry: Vec<Term> = inputs.iter().map(|&v| constant(store, v)).collect();
+        let fixed = |v: VarId| inputs.contains(&v) && !effects[id].changes.contains(v);
+        let mut current: IdVec<LocId, Vec<VarId>> = IdVec::new();
+        let mut at = IdVec::new();
+        for l in p.locations.ids() {
+            let here: Vec<VarId> = live[id][l].iter().filter(|&v| !fixed(v)).collect();
+            let sorts: Vec<_> = inputs.iter().chain(&here).map(sort).collect();
+            let name = format!("{}@{}", p.name, l.index());
+            at.push(horn.add_predicate(store, &name, &sorts));
+            current.push(here);
+        }
+        let error = (!is_main && faulty[id]).then(|| {
+            let sorts: Vec<_> = inputs.iter().map(sort).collect();
+            horn.add_predicate(store, &format!("{}@error", p.name), &sorts)
+        });
+        out.push(ProcPreds { at, error, inputs, at_entry, live: current });
+    }
+    out
+}
+
+/// Parameters, and the globals that a procedure reads or writes.
+fn inputs_of(params: &[VarId], effects: &Effects) -> Vec<VarId> {
+    let mut globals: VarSet = effects.reads.clone();
+    globals.union(&effects.writes);
+    params.iter().copied().chain(globals.iter()).collect()
+}
+
+struct Builder<'a> {
+    store: &'a mut Store,
+    program: &'a Program,
+    horn: Horn,
+    preds: IdVec<ProcId, ProcPreds>,
+    origins: Vec<Origin>,
+}
+
+impl Builder<'_> {
+    fn add(&mut self, origin: Origin, body: Vec<Atom>, constraint: Term, head: Option<Atom>, span: Span) {
+        self.horn.clauses.push(Clause { head, body, constraint, span });
+        self.origins.push(origin);
+    }
+
+    fn procedure(&mut self, id: ProcId) {
+        let p = &self.program.procs[id];
+        self.entry(id);
+        for (l, location) in p.locations.iter_enumerated() {
+            if location.error.is_some() {
+                let (here, head) = (self.state(id, l), self.error(id));
+                self.add(Origin::Error, vec![here], self.store.tru(), head, location.span);
+            }
+        }
+        for (e, edge) in p.edges.iter_enumerated() {
+            match &edge.action {
+                Action::Step(s) => {
+                    let mut subst = Substitution::new();
+                    s.assigns.iter().for_each(|&(v, t)| subst.insert(self.program.vars[v].term, t));
+                    let (body, head) = (self.state(id, edge.from), self.state_after(id, edge.to, &mut subst));
+                    self.add(Origin::Edge(id, e), vec![body], s.guard, Some(head), edge.span);
+                }
+                Action::Call(c) => self.call(id, e, edge, c),
+            }
+        }
+    }
+
+    /// Where a procedure starts its variables are its inputs; only their ranges are known.
+    fn entry(&mut self, id: ProcId) {
+        let p = &self.program.procs[id];
+        let own = &self.preds[id];
+        let known: Vec<VarId> = own.inputs.iter().chain(&own.live[p.entry]).copied().collect();
+        let term = |v: VarId| self.program.vars[v].term;
+        let args: Vec<Term> = known.iter().map(|&v| term(v)).collect();
+        let head = Atom { pred: own.at[p.entry], args };
+        let mut facts = Vec::with_capacity(known.len());
+        for v in known {
+            facts.push(self.program.in_range(self.store, term(v), self.program.vars[v].range));
+        }
+        let constraint = self.store.and(&facts);
+        self.add(Origin::Entry(id), Vec::new(), constraint, Some(head), p.span);
+    }
+
+    /// The predicate of a location at the variables.
+    fn state(&self, id: ProcId, l: LocId) -> Atom {
+        let own = &self.preds[id];
+        let current = own.live[l].iter().map(|&v| self.program.vars[v].term);
+        Atom { pred: own.at[l], args: own.at_entry.iter().copied().chain(current).collect() }
+    }
+
+    /// The predicate of a location at the variables' new values.
+    fn state_after(&mut self, id: ProcId, l: LocId, subst: &mut Substitution) -> Atom {
+        let mut atom = self.state(id, l);
+        let known = self.preds[id].at_entry.len();
+        for t in &mut atom.args[known..] {
+            *t = subst.apply(self.store, *t);
+        }
+        atom
+    }
+
+    /// What an error in a procedure derives.
+    fn error(&self, id: ProcId) -> Option<Atom> {
+        let own = &self.preds[id];
+        own.error.map(|pred| Atom { pred, args: own.at_entry.clone() })
+    }
+
+    /// The rule of a call that returns and the rule of one that does not.
+    fn call(&mut self, id: ProcId, e: EdgeId, edge: &Edge, call: &Call) {
+        let callee = &self.program.procs[call.callee];
+        let term = |v: VarId| self.program.vars[v].term;
+        let inputs = &self.preds[call.callee].inputs;
+        let args: Vec<Term> =
+            (0..inputs.len()).map(|n| call.args.get(n).copied().unwrap_or_else(|| term(inputs[n]))).collect();
+        // Values at the exit: inputs that never change, and new constants for the rest.
+        let exit = self.preds[call.callee].live[callee.exit].clone();
+        let new: Vec<Term> = exit.iter().map(|&v| fresh_like(self.store, term(v))).collect();
+        let mut subst = Substitution::new();
+        for (&v, &t) in exit.iter().zip(&new) {
+            if self.program.vars[v].kind == VarKind::Global {
+                subst.insert(term(v), t);
+            }
+        }
+        if let (Some(v), Some(r)) = (call.result, callee.result) {
+            let result = match exit.iter().position(|&w| w == r) {
+                Some(n) => new[n],
+                None => {
+                    self.preds[call.callee].inputs.iter().position(|&w| w == r).map_or(term(r), |n| args[n])
+                }
+            };
+            subst.insert(term(v), result);
+        }
+        let origin = Origin::Edge(id, e);
+        if let Some(pred) = self.preds[call.callee].error {
+            let failed = Atom { pred, args: args.clone() };
+            let (here, head) = (self.state(id, edge.from), self.error(id));
+            self.add(origin, vec![here, failed], self.store.tru(), head, edge.span);
+        }
+        let pred = self.preds[call.callee].at[callee.exit];
+        let summary = Atom { pred, args: args.into_iter().chain(new).collect() };
+        let (here, head) = (self.state(id, edge.from), self.state_after(id, edge.to, &mut subst));
+        self.add(origin, vec![here, summary], self.store.tru(), Some(head), edge.span);
+    }
+}
+
+impl ProgramMap {
+    /// What an interpretation says about a location of the procedure where execution starts, over its variables.
+    pub fn formula(
+        &self,
+        store: &mut Store,
+        program: &Program,
+        horn: &Horn,
+        interpretation: &Interpretation,
+        location: LocId,
+    ) -> Term {
+        let own = &self.preds[program.entry];
+        let args = own.live[location].iter().map(|&v| program.vars[v].term).collect();
+        let atom = Atom { pred: own.at[location], args };
+        horn.instantiate(store, interpretation.formulas[atom.pred.index()], &atom)
+    }
+
+    /// The execution that a derivation stands for; nothing if it is no derivation of an error, or a very long one.
+    pub fn trace(&self, store: &Store, program: &Program, derivation: &Derivation) -> Option<Trace> {
+        let mut trace = Trace::default();
+        // What is still to be done, the next one last: a step of the derivation before or after its first premise.
+        let mut work = vec![(derivation.steps.len().checked_sub(1)?, false)];
+        while let Some((n, started)) = work.pop() {
+            let step = derivation.steps.get(n)?;
+            if !started && let Some(&before) = step.premises.first() {
+                work.extend([(n, true), (before, false)]);
+                continue;
+            }
+            let value = |t: Term| -> Option<Value> {
+                let default = || Value::default_of(store, store.sort_of(t));
+                Some(step.values.value(store.as_var(t)?).cloned().unwrap_or_else(default))
+            };
+            match *self.origins.get(step.clause)? {
+                Origin::Entry(proc) if proc == program.entry => {
+                    for &v in &self.preds[proc].live[program.main().entry] {
+                        trace.initial.push((v, value(program.vars[v].term)?));
+                    }
+                }
+                Origin::Entry(_) | Origin::Error => {}
+                Origin::Edge(proc, edge) => {
+                    let inputs = program.procs[proc].edges[edge].step().map_or(&[][..], |s| &s.inputs);
+                    let inputs: Option<Vec<Value>> = inputs.iter().map(|i| value(i.0)).collect();
+                    trace.steps.push(TraceStep { proc, edge, inputs: inputs? });
+                    if trace.steps.len() > MAX_TRACE {
+                        return None;
+                    }
+                }
+            }
+            if let Some(&inside) = step.premises.get(1) {
+                work.push((inside, false));
+            }
+        }
+        Some(trace)
+    }
+}

@@ -1,0 +1,140 @@
+//! Refutations as text.
+//!
+//! One line for each sort (`s`), symbol (`f`) and term (`t`), then for each refutation a line `refutation`, its assertions
+//! (`a`) and its steps (a letter for the rule); numbers refer to earlier lines of a kind, those of steps to the same
+//! refutation. The literal of term `n` is `n + 1`,
+//! negated if the literal is. Terms are listed in the order of the store, because normal forms depend on that order: a
+//! reader whose store holds the assertions in the same order gets the same terms. A reader whose store differs may get
+//! terms of another form, and then rejects a proof that is right; it never accepts one that is wrong, because every
+//! term is built and every step is checked anew.
+
+mod read;
+mod write;
+
+pub use read::{ReadError, read};
+pub use write::write;
+
+use bolide_term::Op;
+
+/// The words for operators whose arguments are all there is to say.
+const PLAIN: &[(&str, Op)] = &[
+    ("true", Op::True),
+    ("false", Op::False),
+    ("not", Op::Not),
+    ("and", Op::And),
+    ("or", Op::Or),
+    ("ite", Op::Ite),
+    ("eq", Op::Eq),
+    ("add", Op::Add),
+    ("mul", Op::Mul),
+    ("le", Op::Le),
+    ("div", Op::Div),
+    ("mod", Op::Mod),
+    ("quotient", Op::RealDiv),
+    ("to_real", Op::ToReal),
+    ("to_int", Op::ToInt),
+    ("select", Op::Select),
+    ("store", Op::Store),
+    ("concat", Op::Concat),
+    ("bvnot", Op::BvNot),
+    ("bvand", Op::BvAnd),
+    ("bvor", Op::BvOr),
+    ("bvxor", Op::BvXor),
+    ("bvneg", Op::BvNeg),
+    ("bvadd", Op::BvAdd),
+    ("bvmul", Op::BvMul),
+    ("bvudiv", Op::BvUdiv),
+    ("bvurem", Op::BvUrem),
+    ("bvshl", Op::BvShl),
+    ("bvlshr", Op::BvLshr),
+    ("bvashr", Op::BvAshr),
+    ("bvult", Op::BvUlt),
+    ("bvule", Op::BvUle),
+    ("bvslt", Op::BvSlt),
+    ("bvsle", Op::BvSle),
+    ("bv2nat", Op::BvToNat),
+];
+
+/// The words for axioms, in the order of the variants.
+const AXIOMS: [&str; 10] = [
+    "gate",
+    "choice",
+    "rounding",
+    "bitblast",
+    "wordequality",
+    "wordvalue",
+    "readoverwrite",
+    "readconstant",
+    "extensionality",
+    "arraydefault",
+];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Axiom, Lemma, Literal, Refutation, Rule, check};
+    use bolide_base::Rational;
+    use bolide_term::{Sort, Store};
+
+    /// `x >= 1` and `x <= 0`, or `p` and not `p`, whichever way.
+    fn example(store: &mut Store) -> Refutation {
+        let x = store.var("a name|with \\ everything", Sort::INT);
+        let (zero, one) = (store.int(0), store.int(1));
+        let (low, high) = (store.ge(x, one), store.le(x, zero));
+        let both = store.and(&[low, high]);
+        // The two are complementary, so the conjunction is false already.
+        assert_eq!(both, store.fls());
+        let y = store.var("y", Sort::INT);
+        let (less, more) = (store.le(x, y), store.lt(y, zero));
+        let mut r = Refutation { assertions: vec![low, less, more], steps: Vec::new() };
+        let lits: Vec<Literal> = r.assertions.iter().map(|&t| Literal::of(store, t)).collect();
+        let units: Vec<_> =
+            lits.iter().enumerate().map(|(n, &l)| r.push([l], Rule::Assertion(n as u32))).collect();
+        let clause: Vec<Literal> = lits.iter().map(|&l| !l).collect();
+        let lemma = r.push(clause, Rule::Theory(Lemma::Farkas(vec![Rational::ONE; 3])));
+        let chain = lits.iter().zip(units).map(|(&l, unit)| (l, unit)).collect();
+        r.push([], Rule::Resolution { start: lemma, chain });
+        r
+    }
+
+    #[test]
+    fn what_is_written_is_read() {
+        let mut store = Store::new();
+        let refutation = example(&mut store);
+        assert!(check(&mut store, &refutation).is_ok());
+        let text = write(&store, std::slice::from_ref(&refutation));
+        let mut fresh = Store::new();
+        let again = read(&mut fresh, &text).unwrap();
+        assert!(again.len() == 1 && check(&mut fresh, &again[0]).is_ok());
+        assert_eq!(write(&fresh, &again), text);
+    }
+
+    #[test]
+    fn bad_texts_are_errors() {
+        let mut store = Store::new();
+        for text in [
+            "t and 0",
+            "s int\nf x 0\nt app 0\nt not 0",
+            "s int\nf x 0\nt app 0\nt bvadd 0 0",
+            "t true\nrefutation\nA 0 : 5",
+            "t true\nrefutation\nX gate 7 : 1",
+            "s array 0 0",
+            "s bv 0",
+            "nonsense",
+            "t true\nrefutation\nR 4 : ",
+            "t true\nrefutation\nF 1/0 : 1",
+            "t true\nA 0 : 1",
+        ] {
+            assert!(read(&mut store, text).is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn all_axioms_have_words() {
+        let t = bolide_term::Term::from_index(0);
+        for (n, word) in AXIOMS.iter().enumerate() {
+            let axiom: Axiom = read::axiom(word, t).unwrap();
+            assert_eq!(write::axiom(axiom), (AXIOMS[n], t));
+        }
+    }
+}

@@ -1,0 +1,11 @@
+; Branches went on for ever along a quotient while the remainders had two values each.
+(set-info :status unsat)
+(declare-fun x00 () Int)
+(declare-fun x01 () Int)
+(declare-fun x02 () Int)
+(declare-fun f0 (Int) Int)
+(declare-fun f1 (Int Int) Bool)
+(assert (not (f1 (mod (- x00 1) 2) x02)))
+(assert (= x01 (* 4 (f0 0))))
+(assert (f1 (mod (- x00 x01 1) 2) x02))
+(check-sat)

@@ -104,20 +104,19 @@ impl<'a> Bmc<'a> {
     /// Looks at one more step, and at later ones where it is hard: shows that the step is free of errors, or finds an
     /// error in any step.
     pub fn next(&mut self, budget: &Budget) -> Result<Option<Outcome>, Interrupt> {
-        let before = self.safe;
-        while self.safe == before {
-            let error = if self.rest.is_spent() { self.leap_ahead(budget)? } else { self.step(budget)? };
-            if error.is_some() {
-                return Ok(error.map(Outcome::Unsafe));
-            }
-        }
-        Ok(None)
+        self.reach(self.safe + 1, budget)
+    }
+
+    /// Does what comes next: a step, or leaps when the effort for steps is spent.
+    fn act(&mut self, budget: &Budget) -> Result<Option<Outcome>, Interrupt> {
+        let error = if self.rest.is_spent() { self.leap_ahead(budget)? } else { self.step(budget)? };
+        Ok(error.map(Outcome::Unsafe))
     }
 
     /// Goes on until so many steps are known to be free of errors.
     pub fn reach(&mut self, len: usize, budget: &Budget) -> Result<Option<Outcome>, Interrupt> {
         while self.safe < len {
-            let error = self.next(budget)?;
+            let error = self.act(budget)?;
             if error.is_some() {
                 return Ok(error);
             }
@@ -128,7 +127,7 @@ impl<'a> Bmc<'a> {
     /// Goes on until as much effort as this has been spent altogether.
     pub fn keep_up(&mut self, effort: u64, budget: &Budget) -> Result<Option<Outcome>, Interrupt> {
         while self.spent < effort {
-            let error = self.next(budget)?;
+            let error = self.act(budget)?;
             if error.is_some() {
                 return Ok(error);
             }

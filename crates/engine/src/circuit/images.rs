@@ -10,6 +10,7 @@ use super::cube::Cube;
 use super::deep::Deep;
 use super::interpolate::{Part, SplitSolver, System};
 use super::lift::Lifter;
+use super::mine::inductive_subset;
 use super::unroll::{Start, Unrolling};
 use bolide_base::{Budget, Interrupt};
 use bolide_model::circuit::{Aig, Bit, Circuit, Copier, Formula, Node};
@@ -69,6 +70,9 @@ pub struct Images<'a> {
     targets: Vec<Bit>,
     /// Constraints hold in all steps of the rest.
     admissible: Bit,
+    /// Cubes without reachable states, which together are inductive; and all other states as a set.
+    lemmas: Vec<Cube>,
+    pub invariant: Bit,
     parts: Parts,
 }
 
@@ -108,7 +112,19 @@ impl<'a> Images<'a> {
             Method::Clausal => clausal_parts(&first, &rest),
         };
         let (targets, admissible) = (Vec::new(), Bit::TRUE);
-        let mut images = Images { circuit, states, reset, first, source, rest, targets, admissible, parts };
+        let mut images = Images {
+            circuit,
+            states,
+            reset,
+            first,
+            source,
+            rest,
+            targets,
+            admissible,
+            lemmas: Vec::new(),
+            invariant: Bit::TRUE,
+            parts,
+        };
         images.aim();
         images
     }
@@ -160,6 +176,33 @@ impl<'a> Images<'a> {
             return Ok(None);
         }
         Ok(solver.interpolant(&mut self.states))
+    }
+
+    /// Looks for invariants among the clauses of the last image. From now on all sets are taken to be within them.
+    /// Returns how many there are that were not known.
+    pub fn mine(&mut self, budget: &Budget) -> Result<usize, Interrupt> {
+        let Images { circuit, states, first, source, rest, lemmas, invariant, parts, .. } = self;
+        let Parts::Clausal { first: side, rest: deep, excluded, .. } = parts else { return Ok(0) };
+        let is_new = |cube: &&Cube| !lemmas.iter().any(|lemma| lemma.is_part_of(cube));
+        let candidates: Vec<Cube> = excluded.iter().filter(is_new).cloned().collect();
+        let mut within = |side: &mut Side, cubes: &[Cube]| {
+            let set = set_without(states, cubes);
+            let set = source.copy(states, set, &mut first.aig, |_, _| Bit::FALSE);
+            side.lit(&first.aig, set)
+        };
+        let found = inductive_subset(circuit, &candidates, side, &mut within, budget)?;
+        let known = set_without(states, &found);
+        *invariant = states.and(*invariant, known);
+        let here = source.copy(states, known, &mut first.aig, |_, _| Bit::FALSE);
+        side.require(&first.aig, here);
+        let latches: Vec<Lit> = rest.step(0).latches.iter().map(|&bit| deep.lit(&rest.aig, bit)).collect();
+        for cube in &found {
+            deep.exclude_always(cube.lits(), &latches);
+        }
+        let count = found.len();
+        lemmas.extend(found);
+        excluded.retain(|cube| !lemmas.iter().any(|lemma| lemma.is_part_of(cube)));
+        Ok(count)
     }
 
     fn keep_excluded(&mut self, cubes: Vec<Cube>) {

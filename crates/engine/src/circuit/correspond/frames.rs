@@ -1,7 +1,7 @@
 //! Two steps of a circuit, the first of which respects the classes; and the question whether the second does too.
 
 use super::classes::Classes;
-use crate::circuit::clausal::Side;
+use crate::circuit::clausal::{Scope, Side};
 use bolide_base::{Budget, Interrupt};
 use bolide_model::circuit::{Aig, Bit, Circuit, Lanes, Node};
 
@@ -189,7 +189,12 @@ impl<'a> Frames<'a> {
             if x == Bit::FALSE || y == Bit::FALSE {
                 continue;
             }
-            match self.solver.try_solve(&self.aig, &[x, y], budget)? {
+            // A look at what the bits depend on is cheap and mostly enough; but only a model of everything, in which all
+            // equalities of the first step hold, tells other nodes apart as well.
+            if self.solver.try_solve(&self.aig, &[x, y], Scope::Cone, budget)? == Some(false) {
+                continue;
+            }
+            match self.solver.try_solve(&self.aig, &[x, y], Scope::Everything, budget)? {
                 Some(true) => {
                     self.keep_model();
                     return Ok(Some(true));

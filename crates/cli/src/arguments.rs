@@ -69,6 +69,23 @@ Examples:
 
 Exit codes: 0 the bad state is reached, 1 it is not, 64 wrong usage, 65 a file could not be read")]
     Sim(SimOptions),
+    /// Print a completion script for a shell.
+    #[command(after_help = "\
+Examples:
+  bolide completions bash > ~/.local/share/bash-completion/completions/bolide")]
+    Completions {
+        /// The shell.
+        shell: clap_complete::Shell,
+    },
+    /// Print the manual page of Bolide, or of one of its commands, in roff.
+    #[command(after_help = "\
+Examples:
+  bolide man | man -l -
+  bolide man verify > bolide-verify.1")]
+    Man {
+        /// The command.
+        command: Option<String>,
+    },
 }
 
 /// Options of `bolide check`.
@@ -187,6 +204,9 @@ pub struct VerifyOptions {
     /// Write the evidence in the community's format to this file; `-` for standard output.
     #[arg(long, value_name = "FILE")]
     pub witness: Option<PathBuf>,
+    /// C: write a file that, compiled with the program, makes it reach its error.
+    #[arg(long, value_name = "FILE")]
+    pub harness: Option<PathBuf>,
     /// Write the evidence as a certificate that `bolide check` accepts; its proofs may need time beyond the limit.
     #[arg(long, value_name = "FILE")]
     pub certificate: Option<PathBuf>,

@@ -116,6 +116,12 @@ fn print(report: &Report, options: &VerifyOptions) -> u8 {
     if options.verbose {
         eprint!("{}", report.statistics);
     }
+    if let (Some(path), Some(harness)) = (&options.harness, &report.harness)
+        && let Err(error) = write_whole(path, harness.as_bytes())
+    {
+        eprintln!("{}: error: {error}", path.display());
+        return exit::USAGE;
+    }
     if let (Some(path), Some(witness)) = (&options.witness, &report.witness) {
         if path.as_os_str() == "-" {
             if !options.json {

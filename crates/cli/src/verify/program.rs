@@ -1,6 +1,7 @@
 //! C programs.
 
 mod evidence;
+mod harness;
 mod witness;
 
 use super::Refused;

@@ -1,5 +1,6 @@
 //! The evidence for a verdict on a C program, in the words of the program.
 
+use super::harness;
 use super::witness::{self, Subject};
 use crate::report::{Fact, Moment, PropertyReport, Report, Word};
 use bolide_base::Budget;
@@ -46,7 +47,8 @@ pub fn report(
             Ok(run) => {
                 let evidence = vec![Section { name: "inputs".into(), text: run.inputs.write() }];
                 let witness = witness::violation(task, subject, &run.values, run.violated);
-                Report { evidence, witness: Some(witness), ..violation(task, run.violated, &run.events) }
+                let harness = Some(harness::write(task, subject.file, &run.values));
+                Report { evidence, harness, witness: Some(witness), ..violation(task, run.violated, &run.events) }
             }
             Err(reason) => Report::unknown(&reason),
         },

@@ -21,7 +21,7 @@ use std::process::Command;
 const INLINE_LIMIT: usize = 200_000;
 
 /// How deep recursive calls are followed, one attempt after the other.
-const DEPTHS: [usize; 5] = [1, 2, 4, 8, 16];
+const DEPTHS: [usize; 7] = [1, 2, 4, 8, 16, 32, 64];
 
 /// Decides a C program.
 pub fn verify(file: &Path, text: &[u8], options: &VerifyOptions, budget: &Budget) -> Result<Report, Refused> {

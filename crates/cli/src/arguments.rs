@@ -35,6 +35,16 @@ Examples:
 
 Exit codes: 0 the script was run, 64 wrong usage, 65 the script could not be read, 70 internal error")]
     Smt(SmtOptions),
+    /// Check a certificate without any solver.
+    #[command(after_help = "\
+Examples:
+  bolide verify --certificate loop.cert loop.c
+  bolide check loop.c loop.cert
+
+The answer is `accepted: safe`, `accepted: unsafe` or `rejected: reason`.
+
+Exit codes: 0 accepted, 1 rejected, 64 wrong usage, 65 a file could not be read")]
+    Check(CheckOptions),
     /// Write a C program or a Horn clause problem for other tools.
     #[command(after_help = "\
 Examples:
@@ -51,7 +61,7 @@ Examples:
   bolide show --prepared loop.c             after inlining, slicing and large blocks
   bolide show circuit.aig")]
     Show(ShowOptions),
-    /// Run an AIGER witness on a circuit: does it reach its bad state?
+    /// Run a witness on a circuit: does it reach its bad state?
     #[command(after_help = "\
 Examples:
   bolide verify --witness run.txt circuit.aig
@@ -59,6 +69,21 @@ Examples:
 
 Exit codes: 0 the bad state is reached, 1 it is not, 64 wrong usage, 65 a file could not be read")]
     Sim(SimOptions),
+}
+
+/// Options of `bolide check`.
+#[derive(clap::Args, Debug, Clone)]
+pub struct CheckOptions {
+    /// The task.
+    pub file: PathBuf,
+    /// Its certificate.
+    pub certificate: PathBuf,
+    /// Reject after so many seconds.
+    #[arg(long, value_name = "SECONDS")]
+    pub timeout: Option<f64>,
+    /// The command that preprocesses C files; the file is added to it.
+    #[arg(long, value_name = "COMMAND", default_value = "cc -E")]
+    pub cpp: String,
 }
 
 /// Options of `bolide show`.
@@ -118,8 +143,11 @@ pub enum Target {
 pub struct SimOptions {
     /// The circuit: `.aig`, `.aag`, `.btor2` or `.btor`.
     pub file: PathBuf,
-    /// The witness: first state and inputs as bits of the circuit.
+    /// The witness: in the format of AIGER, or of BTOR2 for a BTOR2 file.
     pub witness: PathBuf,
+    /// Write the run as a waveform (VCD) to this file.
+    #[arg(long, value_name = "FILE")]
+    pub vcd: Option<PathBuf>,
 }
 
 /// Options of `bolide verify`.
@@ -159,6 +187,18 @@ pub struct VerifyOptions {
     /// Write the evidence in the community's format to this file; `-` for standard output.
     #[arg(long, value_name = "FILE")]
     pub witness: Option<PathBuf>,
+    /// Write the evidence as a certificate that `bolide check` accepts; its proofs may need time beyond the limit.
+    #[arg(long, value_name = "FILE")]
+    pub certificate: Option<PathBuf>,
+    /// Write what has to be refuted for `safe` to this directory, as SMT-LIB scripts for other solvers.
+    #[arg(long, value_name = "DIRECTORY")]
+    pub export_obligations: Option<PathBuf>,
+    /// Circuits: write the run into a bad state as a waveform (VCD) to this file.
+    #[arg(long, value_name = "FILE")]
+    pub vcd: Option<PathBuf>,
+    /// Circuits: write an AIGER circuit whose own property is inductive to this file, for `safe`.
+    #[arg(long, value_name = "FILE")]
+    pub certificate_circuit: Option<PathBuf>,
     /// Check every interpolant and every piece of evidence again with independent means.
     #[arg(long)]
     pub check: bool,

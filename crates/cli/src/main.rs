@@ -1,6 +1,7 @@
 //! The command line of Bolide.
 
 mod arguments;
+mod certificate;
 mod circuit;
 mod diagnostic;
 mod limits;
@@ -54,6 +55,7 @@ fn main() -> ExitCode {
 
 fn run(arguments: Arguments) -> u8 {
     match arguments.command {
+        Command::Check(options) => certificate::check(&options),
         Command::Smt(options) => smt::run(&options),
         Command::Verify(options) => verify::run(&options),
         Command::Translate(options) => translate::run(&options),

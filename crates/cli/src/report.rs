@@ -3,6 +3,7 @@
 use crate::exit;
 use crate::verify::Kind;
 use bolide_base::{Stat, Stats};
+use bolide_cert::Section;
 use bolide_front::c::Position as Place;
 use serde_json::{Map, Value, json};
 use std::fmt::Write;
@@ -96,6 +97,10 @@ pub struct Report {
     pub trace: Vec<Moment>,
     /// Evidence in the community's format, if there is any.
     pub witness: Option<String>,
+    /// Evidence for a certificate, if one was asked for.
+    pub evidence: Vec<Section>,
+    /// Options of the certificate.
+    pub evidence_options: Vec<(String, String)>,
     /// Figures about the run.
     pub statistics: Stats,
     /// Wall-clock seconds from reading to verdict.
@@ -115,6 +120,8 @@ impl Report {
             invariant: Vec::new(),
             trace: Vec::new(),
             witness: None,
+            evidence: Vec::new(),
+            evidence_options: Vec::new(),
             statistics: Stats::new(),
             seconds: 0.0,
         }

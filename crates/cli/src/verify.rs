@@ -5,11 +5,11 @@ mod horn;
 mod program;
 
 pub use horn::load as load_horn;
-pub use program::{front_model, load as load_program};
+pub use program::{front_model, load as load_program, read as read_program, text_of};
 
 use crate::arguments::VerifyOptions;
 use crate::report::{Report, Word};
-use crate::{exit, limits};
+use crate::{certificate, exit, limits};
 use bolide_base::Budget;
 use std::path::Path;
 use std::time::Instant;
@@ -93,6 +93,7 @@ fn verify(file: &Path, options: &VerifyOptions, budget: &Budget) -> Result<Repor
     }?;
     report.file = file.display().to_string();
     report.kind = kind;
+    certificate::write(file, &text, &report, options, budget).map_err(Refused)?;
     report.seconds = start.elapsed().as_secs_f64();
     Ok(report)
 }
@@ -129,7 +130,7 @@ fn print(report: &Report, options: &VerifyOptions) -> u8 {
 }
 
 /// Writes a file under another name first, so that nobody ever sees half of it.
-fn write_whole(path: &Path, text: &[u8]) -> std::io::Result<()> {
+pub fn write_whole(path: &Path, text: &[u8]) -> std::io::Result<()> {
     let mut temporary = path.as_os_str().to_owned();
     temporary.push(format!(".{}.part", std::process::id()));
     std::fs::write(&temporary, text).and_then(|()| std::fs::rename(&temporary, path)).inspect_err(|_| {

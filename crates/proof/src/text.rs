@@ -1,7 +1,8 @@
 //! Refutations as text.
 //!
-//! One line for each sort (`s`), symbol (`f`), term (`t`) and step (a letter for the rule), in an order in which
-//! everything is defined before it is used; numbers refer to earlier lines of a kind. The literal of term `n` is `n + 1`,
+//! One line for each sort (`s`), symbol (`f`) and term (`t`), then for each refutation a line `refutation`, its assertions
+//! (`a`) and its steps (a letter for the rule); numbers refer to earlier lines of a kind, those of steps to the same
+//! refutation. The literal of term `n` is `n + 1`,
 //! negated if the literal is. Terms are listed in the order of the store, because normal forms depend on that order: a
 //! reader whose store holds the assertions in the same order gets the same terms. A reader whose store differs may get
 //! terms of another form, and then rejects a proof that is right; it never accepts one that is wrong, because every
@@ -101,10 +102,10 @@ mod tests {
         let mut store = Store::new();
         let refutation = example(&mut store);
         assert!(check(&mut store, &refutation).is_ok());
-        let text = write(&store, &refutation);
+        let text = write(&store, std::slice::from_ref(&refutation));
         let mut fresh = Store::new();
         let again = read(&mut fresh, &text).unwrap();
-        assert!(check(&mut fresh, &again).is_ok());
+        assert!(again.len() == 1 && check(&mut fresh, &again[0]).is_ok());
         assert_eq!(write(&fresh, &again), text);
     }
 
@@ -115,13 +116,14 @@ mod tests {
             "t and 0",
             "s int\nf x 0\nt app 0\nt not 0",
             "s int\nf x 0\nt app 0\nt bvadd 0 0",
-            "t true\nA 0 : 5",
-            "t true\nX gate 7 : 1",
+            "t true\nrefutation\nA 0 : 5",
+            "t true\nrefutation\nX gate 7 : 1",
             "s array 0 0",
             "s bv 0",
             "nonsense",
-            "t true\nR 4 : ",
-            "t true\nF 1/0 : 1",
+            "t true\nrefutation\nR 4 : ",
+            "t true\nrefutation\nF 1/0 : 1",
+            "t true\nA 0 : 1",
         ] {
             assert!(read(&mut store, text).is_err(), "{text}");
         }

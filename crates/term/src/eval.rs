@@ -44,25 +44,70 @@ impl<'a> Evaluator<'a> {
         if let Some(v) = self.memo.get(&t) {
             return Ok(v.clone());
         }
-        let mut stack = vec![t];
-        while let Some(&top) = stack.last() {
+        // Terms with the position of the argument that is looked at next.
+        let mut stack = vec![(t, 0)];
+        while let Some(&mut (top, ref mut next)) = stack.last_mut() {
             if self.memo.contains_key(&top) {
                 stack.pop();
                 continue;
             }
-            if matches!(self.store.op(top), Op::Forall | Op::Exists) {
-                return Err(EvalError::Quantifier);
+            let args = self.store.args(top);
+            let value = match self.store.op(top) {
+                Op::Forall | Op::Exists => return Err(EvalError::Quantifier),
+                // These look at no more arguments than they need.
+                op @ (Op::And | Op::Or) => {
+                    let decisive = op == Op::Or;
+                    if *next == 0 && args.iter().any(|&a| self.constant_truth(a) == Some(decisive)) {
+                        Some(Value::Bool(decisive))
+                    } else {
+                        let known = |a: &Term| self.memo.get(a).map(|v| *v == Value::Bool(true));
+                        while args.get(*next).is_some_and(|a| known(a) == Some(!decisive)) {
+                            *next += 1;
+                        }
+                        match args.get(*next) {
+                            None => Some(Value::Bool(!decisive)),
+                            Some(a) if known(a).is_some() => Some(Value::Bool(decisive)),
+                            Some(&a) => {
+                                stack.push((a, 0));
+                                None
+                            }
+                        }
+                    }
+                }
+                Op::Ite => {
+                    let condition = self.memo.get(&args[0]).map(|c| *c == Value::Bool(true));
+                    let branch = condition.map(|c| args[if c { 1 } else { 2 }]);
+                    let value = branch.and_then(|b| self.memo.get(&b)).cloned();
+                    if value.is_none() {
+                        stack.push((branch.unwrap_or(args[0]), 0));
+                    }
+                    value
+                }
+                _ => {
+                    let before = stack.len();
+                    let missing = args.iter().filter(|a| !self.memo.contains_key(a));
+                    stack.extend(missing.map(|&a| (a, 0)));
+                    if stack.len() > before { None } else { Some(self.eval_node(top)?) }
+                }
+            };
+            if let Some(v) = value {
+                self.memo.insert(top, v);
+                stack.pop();
             }
-            let before = stack.len();
-            stack.extend(self.store.args(top).iter().filter(|a| !self.memo.contains_key(a)));
-            if stack.len() > before {
-                continue;
-            }
-            let v = self.eval_node(top)?;
-            self.memo.insert(top, v);
-            stack.pop();
         }
         Ok(self.memo[&t].clone())
+    }
+
+    /// The value of a Boolean constant or of its negation.
+    fn constant_truth(&self, t: Term) -> Option<bool> {
+        let (atom, positive) = self.store.literal(t);
+        match self.store.op(atom) {
+            Op::Apply(f) if self.store.args(atom).is_empty() => {
+                let value = self.model.value(f).is_some_and(|v| *v == Value::Bool(true));
+                Some(value == positive)
+            }
+            _ => None,
+        }
     }
 
     /// Does a formula evaluate to true?
@@ -81,9 +126,6 @@ impl<'a> Evaluator<'a> {
             Op::True => Value::Bool(true),
             Op::False => Value::Bool(false),
             Op::Not => Value::Bool(!truth(0)),
-            Op::And => Value::Bool(args().all(|v| v == &Value::Bool(true))),
-            Op::Or => Value::Bool(args().any(|v| v == &Value::Bool(true))),
-            Op::Ite => arg(if truth(0) { 1 } else { 2 }).clone(),
             Op::Eq => Value::Bool(arg(0) == arg(1)),
             Op::Num(n) => Value::Num(store.num_value(n).clone()),
             Op::Add => {
@@ -122,7 +164,9 @@ impl<'a> Evaluator<'a> {
                     None => Value::default_of(store, store.decl(f).result),
                 }
             }
-            Op::Forall | Op::Exists => return Err(EvalError::Quantifier),
+            Op::And | Op::Or | Op::Ite | Op::Forall | Op::Exists => {
+                unreachable!("these are evaluated argument by argument")
+            }
             op => {
                 let values: Vec<&Value> = args().collect();
                 crate::bv::eval_op(store, op, store.sort_of(t), &values)

@@ -5,6 +5,7 @@ use crate::arguments::VerifyOptions;
 use crate::report::{Report, Word};
 use crate::{diagnostic, exit};
 use bolide_base::{Budget, Stats};
+use bolide_cert::{Section, horn as cert};
 use bolide_engine::horn::{Engine, HornVerdict, candidates};
 use bolide_engine::{Verdict, portfolio};
 use bolide_front::chc::{self, Problem};
@@ -27,8 +28,9 @@ pub fn verify(file: &Path, text: &[u8], options: &VerifyOptions, budget: &Budget
     let mut store = Store::new();
     let problem = load(&mut store, file, text)?;
     let finish = |engine: &'static str, store: &mut Store, verdict: HornVerdict, stats: Stats, _: &Budget| {
+        let evidence = evidence(store, &problem, &verdict);
         let report = report(store, &problem, &verdict, stats);
-        (verdict.is_known(), Report { engine: engine.into(), ..report })
+        (verdict.is_known(), Report { engine: engine.into(), evidence, ..report })
     };
     let candidates = candidates(&problem.horn, &engines);
     Ok(portfolio(&store, &candidates, super::jobs(options), budget, &finish))
@@ -44,6 +46,21 @@ pub fn load(store: &mut Store, file: &Path, text: &[u8]) -> Result<Problem, Refu
 
 fn engines(name: &str) -> Option<Vec<Engine>> {
     if name == "auto" { Some(Engine::AUTO.to_vec()) } else { Engine::by_name(name).map(|e| vec![e]) }
+}
+
+/// The evidence for a certificate; none if it cannot be written.
+fn evidence(store: &mut Store, problem: &Problem, verdict: &HornVerdict) -> Vec<Section> {
+    let section = |name: &str, text| Section { name: name.into(), text };
+    let found = match verdict {
+        Verdict::Safe(i) => {
+            cert::write_interpretation(store, problem, i).map(|text| section("invariant", text))
+        }
+        Verdict::Unsafe(d) => {
+            cert::write_derivation(store, problem, d).map(|text| section("derivation", text))
+        }
+        Verdict::Unknown(_) => None,
+    };
+    found.into_iter().collect()
 }
 
 fn report(store: &mut Store, problem: &Problem, verdict: &HornVerdict, statistics: Stats) -> Report {

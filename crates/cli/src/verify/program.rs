@@ -1,12 +1,14 @@
 //! C programs.
 
 mod evidence;
+mod witness;
 
 use super::Refused;
 use crate::arguments::{DataModel, Ints, PropertyName, VerifyOptions};
 use crate::exit;
 use crate::report::{Report, Word};
 use bolide_base::{Budget, Stats};
+use bolide_cert::program::{INLINE_LIMIT, write_options};
 use bolide_engine::program::unwrapped::{self, Found};
 use bolide_engine::program::{Invariant, ProgramVerdict, impact};
 use bolide_engine::{Candidate, Verdict, horn, portfolio};
@@ -16,9 +18,6 @@ use bolide_model::{Action, Program};
 use bolide_term::Store;
 use std::path::Path;
 use std::process::Command;
-
-/// Inlining stops when the program has this many edges.
-const INLINE_LIMIT: usize = 200_000;
 
 /// How deep recursive calls are followed, one attempt after the other.
 const DEPTHS: [usize; 7] = [1, 2, 4, 8, 16, 32, 64];
@@ -34,7 +33,8 @@ pub fn verify(file: &Path, text: &[u8], options: &VerifyOptions, budget: &Budget
         return Err(Refused(exit::USAGE));
     };
     let mut store = Store::new();
-    let task = read(&mut store, file, text, &front_options(options), &options.cpp)?;
+    let front = front_options(options);
+    let task = read(&mut store, file, text, &front, &options.cpp)?;
     let prepared = match options.ints {
         Ints::Machine => pass::prepare_both(&mut store, &task.program, INLINE_LIMIT, budget)
             .map(|(program, unwrapped)| (program, Some(unwrapped))),
@@ -47,14 +47,17 @@ pub fn verify(file: &Path, text: &[u8], options: &VerifyOptions, budget: &Budget
         Err(reason) => return Ok(Report::unknown(&reason.to_string())),
     };
     let prepared = Prepared { program, maps, unwrapped, original: task.program.clone() };
+    let name = file.display().to_string();
+    let subject = witness::Subject { file: &name, text, data_model: front.data_model };
     let finish = |engine: &'static str,
                   store: &mut Store,
                   verdict: ProgramVerdict,
                   statistics: Stats,
                   budget: &Budget| {
-        let report = evidence::report(store, &task, &prepared.program, verdict, budget);
+        let report = evidence::report(store, &task, &subject, &prepared.program, verdict, budget);
         let known = !matches!(report.verdict, Word::Unknown(_));
-        (known, Report { engine: engine.into(), statistics, ..report })
+        let evidence_options = write_options(&front);
+        (known, Report { engine: engine.into(), statistics, evidence_options, ..report })
     };
     let candidates = candidates(&engines, &prepared, options);
     Ok(portfolio(&store, &candidates, super::jobs(options), budget, &finish))
@@ -104,10 +107,15 @@ pub fn load(
 }
 
 /// Reads a C program.
-fn read(store: &mut Store, file: &Path, text: &[u8], front: &c::Options, cpp: &str) -> Result<Task, Refused> {
+pub fn read(
+    store: &mut Store,
+    file: &Path,
+    text: &[u8],
+    front: &c::Options,
+    cpp: &str,
+) -> Result<Task, Refused> {
     let name = file.display().to_string();
-    let text = String::from_utf8_lossy(text).into_owned();
-    let text = if Source::needs_preprocessing(&text) { preprocess(file, cpp)? } else { text };
+    let text = text_of(file, text, cpp)?;
     c::load(store, &name, &text, front).map_err(|error| {
         let line = error.source_line.trim_end();
         let before: String = line.chars().take(error.position.column.saturating_sub(1) as usize).collect();
@@ -115,6 +123,12 @@ fn read(store: &mut Store, file: &Path, text: &[u8], front: &c::Options, cpp: &s
         eprintln!("{}: error: {}\n  {line}\n  {blank}^", error.position, error.message);
         Refused(exit::BAD_INPUT)
     })
+}
+
+/// The text of a C program, preprocessed if need be.
+pub fn text_of(file: &Path, text: &[u8], cpp: &str) -> Result<String, Refused> {
+    let text = String::from_utf8_lossy(text).into_owned();
+    if Source::needs_preprocessing(&text) { preprocess(file, cpp) } else { Ok(text) }
 }
 
 /// Runs a C preprocessor: a command, split at blanks, that is given the file.

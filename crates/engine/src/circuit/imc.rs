@@ -8,7 +8,7 @@ use super::bmc::Bmc;
 use super::images::{Images, Inclusion, Method};
 use super::{Outcome, Proof};
 use bolide_base::{Budget, Interrupt, Stats};
-use bolide_model::circuit::{Circuit, Formula};
+use bolide_model::circuit::Circuit;
 
 /// How the engine works.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
@@ -38,27 +38,27 @@ impl Imc<'_> {
     fn prove(&mut self, config: Config, budget: &Budget) -> Result<Outcome, Interrupt> {
         let mut errors = Bmc::new(self.circuit);
         let mut images = Images::new(self.circuit, config.method);
-        if let Some(error) = errors.next(budget)? {
-            return Ok(error);
-        }
-        loop {
-            if let Some(error) = errors.next(budget)? {
+        for bound in 2.. {
+            if let Some(error) = errors.reach(bound, budget)? {
                 return Ok(error);
             }
-            if let Some(invariant) = self.reach_fixed_point(&mut images, budget)? {
-                return Ok(Outcome::Safe(Proof::inductive(invariant)));
+            if let Some(outcome) = self.reach_fixed_point(&mut images, &mut errors, budget)? {
+                return Ok(outcome);
             }
             self.restarts += 1;
             images.extend();
         }
+        Ok(Outcome::Unknown("the bound is exhausted".into()))
     }
 
-    /// Takes images of the initial states until nothing is added; `None` if one comes too close to a bad state.
+    /// Takes images of the initial states until nothing is added; `None` if one comes too close to a bad state. The
+    /// search for errors goes on beside that, with as much effort.
     fn reach_fixed_point(
         &mut self,
         images: &mut Images<'_>,
+        errors: &mut Bmc<'_>,
         budget: &Budget,
-    ) -> Result<Option<Formula>, Interrupt> {
+    ) -> Result<Option<Outcome>, Interrupt> {
         let mut inclusion = Inclusion::new();
         let mut reached = images.reset;
         let mut from = images.reset;
@@ -67,7 +67,10 @@ impl Imc<'_> {
             let Some(image) = images.image(from, budget)? else { return Ok(None) };
             self.images += 1;
             if inclusion.implies(&images.states, image, reached, budget)? {
-                return Ok(Some(images.formula(reached)));
+                return Ok(Some(Outcome::Safe(Proof::inductive(images.formula(reached)))));
+            }
+            if let Some(error) = errors.keep_up(images.effort(), budget)? {
+                return Ok(Some(error));
             }
             self.largest = self.largest.max(images.states.cone_size([image]) as u64);
             reached = images.states.or(reached, image);

@@ -16,6 +16,7 @@
 //! | `interpolate`, `clausal`, `deep` | interpolants as circuits, from proofs and without |
 //! | `images` | over-approximate images by interpolation |
 //! | [`imc`] | McMillan's interpolation-based model checking |
+//! | [`itpseq`] | interpolation sequences |
 //! | [`approx`] | approximation refinement |
 //! | [`bmc`] | bounded model checking |
 //! | [`kind`] | k-induction |
@@ -33,6 +34,7 @@ mod deep;
 mod images;
 pub mod imc;
 mod interpolate;
+pub mod itpseq;
 pub mod kind;
 mod lift;
 pub mod pdr;

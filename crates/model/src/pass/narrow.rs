@@ -591,29 +591,45 @@ impl IntSum {
     }
 }
 
-/// The remainder or quotient of a term by a constant, where the quotient lies between two bounds.
-fn by_period(store: &mut Store, op: Op, t: Term, k: i128, low: i128, high: i128) -> Term {
-    let piece = |store: &mut Store, q: i128| {
-        if op == Op::Div {
-            int_term(store, q)
+/// The remainder or quotient of a term by a constant, plus an offset, where the quotient lies between two bounds.
+#[derive(Clone)]
+struct Periods {
+    op: Op,
+    of: Term,
+    k: i128,
+    low: i128,
+    high: i128,
+    offset: i128,
+}
+
+impl Periods {
+    /// The term for one value of the quotient.
+    fn piece(&self, store: &mut Store, q: i128) -> Term {
+        if self.op == Op::Div {
+            int_term(store, q + self.offset)
         } else {
-            let shift = int_term(store, -q * k);
-            store.add(&[t, shift])
+            let shift = int_term(store, self.offset - q * self.k);
+            store.add(&[self.of, shift])
         }
-    };
-    let mut result = piece(store, low);
-    for q in low + 1..=high {
-        let start = int_term(store, q * k);
-        let (reached, value) = (store.le(start, t), piece(store, q));
-        result = store.ite(reached, value, result);
     }
-    result
+
+    /// A choice between the pieces.
+    fn term(&self, store: &mut Store) -> Term {
+        let mut result = self.piece(store, self.low);
+        for q in self.low + 1..=self.high {
+            let start = int_term(store, q * self.k);
+            let (reached, value) = (store.le(start, self.of), self.piece(store, q));
+            result = store.ite(reached, value, result);
+        }
+        result
+    }
 }
 
 /// The term simplified by the intervals of a state; what has to be assumed for that is added to `assumed`.
 fn rewrite(store: &mut Store, symbols: &Symbols, state: &State, t: Term, assumed: &mut Vec<Term>) -> Term {
     let order: Vec<Term> = store.post_order([t]).collect();
     let mut new: FxHashMap<Term, Term> = FxHashMap::default();
+    let mut split: FxHashMap<Term, Periods> = FxHashMap::default();
     let evaluated = |mut eval: Eval| {
         eval.interval(t);
         eval.memo
@@ -643,7 +659,9 @@ fn rewrite(store: &mut Store, symbols: &Symbols, state: &State, t: Term, assumed
                     Some((k, Interval { low: Some(low), high: Some(high) }))
                         if high - low < symbols.periods =>
                     {
-                        result = by_period(store, op, args[0], k, low, high);
+                        let pieces = Periods { op, of: args[0], k, low, high, offset: 0 };
+                        result = pieces.term(store);
+                        split.insert(result, pieces);
                     }
                     Some((k, _)) if symbols.drop && op == Op::Mod && WRAPS.contains(&k) => {
                         let (zero, last) = (int_term(store, 0), int_term(store, k - 1));
@@ -651,6 +669,18 @@ fn rewrite(store: &mut Store, symbols: &Symbols, state: &State, t: Term, assumed
                         result = args[0];
                     }
                     _ => {}
+                }
+            }
+            // The offset goes into the pieces.
+            Op::Add => {
+                let (choices, others): (Vec<Term>, Vec<Term>) =
+                    args.iter().partition(|a| split.contains_key(*a));
+                let constants: Option<Vec<i128>> =
+                    others.iter().map(|&a| store.as_num(a).and_then(wide)).collect();
+                if let ([choice], Some(constants)) = (&choices[..], constants) {
+                    let mut pieces = split[choice].clone();
+                    pieces.offset += constants.iter().sum::<i128>();
+                    result = pieces.term(store);
                 }
             }
             _ => {}

@@ -31,20 +31,20 @@ impl fmt::Display for ReadError {
 
 impl std::error::Error for ReadError {}
 
-/// Reads a refutation; its terms become terms of the store.
-pub fn read(store: &mut Store, text: &str) -> Result<Refutation, ReadError> {
+/// Reads refutations; their terms become terms of the store.
+pub fn read(store: &mut Store, text: &str) -> Result<Vec<Refutation>, ReadError> {
     let mut reader = Reader {
         store,
         sorts: Vec::new(),
         funcs: Vec::new(),
         terms: Vec::new(),
         words: PLAIN.iter().copied().collect(),
-        refutation: Refutation::default(),
+        refutations: Vec::new(),
     };
     for (n, line) in text.lines().enumerate() {
         reader.line(line).map_err(|message| ReadError { line: n + 1, message })?;
     }
-    Ok(reader.refutation)
+    Ok(reader.refutations)
 }
 
 /// The axiom that a word stands for.
@@ -70,7 +70,7 @@ struct Reader<'a> {
     funcs: Vec<Func>,
     terms: Vec<Term>,
     words: FxHashMap<&'static str, Op>,
-    refutation: Refutation,
+    refutations: Vec<Refutation>,
 }
 
 type Words<'a> = SplitWhitespace<'a>;
@@ -116,11 +116,20 @@ impl Reader<'_> {
             "a" => {
                 let t = self.id(next(&mut words)?)?;
                 expect(self.store.sort_of(t) == Sort::BOOL, "an assertion is not a formula")?;
-                self.refutation.assertions.push(t);
+                self.refutation()?.assertions.push(t);
+                Ok(())
+            }
+            "refutation" => {
+                self.refutations.push(Refutation::default());
                 Ok(())
             }
             rule => self.step(rule, &mut words),
         }
+    }
+
+    /// The refutation that is being read.
+    fn refutation(&mut self) -> Result<&mut Refutation, String> {
+        self.refutations.last_mut().ok_or_else(|| "no refutation has begun".into())
     }
 
     fn id(&self, word: &str) -> Result<Term, String> {
@@ -334,7 +343,8 @@ impl Reader<'_> {
 
     fn step_id(&self, word: &str) -> Result<StepId, String> {
         let n: usize = number(word)?;
-        expect(n < self.refutation.steps.len(), "a step refers to a later one")?;
+        let known = self.refutations.last().map_or(0, |r| r.steps.len());
+        expect(n < known, "a step refers to a later one")?;
         Ok(StepId::new(n))
     }
 
@@ -358,7 +368,7 @@ impl Reader<'_> {
             }
             other => Rule::Theory(self.lemma(other, &before, clause.len())?),
         };
-        self.refutation.push(clause, rule);
+        self.refutation()?.push(clause, rule);
         Ok(())
     }
 

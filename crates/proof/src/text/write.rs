@@ -6,15 +6,18 @@ use bolide_term::{Func, Op, Sort, SortKind, Store, Term};
 use rustc_hash::FxHashMap;
 use std::fmt::Write;
 
-/// The text of a refutation.
-pub fn write(store: &Store, refutation: &Refutation) -> String {
-    let mut writer = Writer { store, out: String::new(), ..Writer::new(store) };
-    writer.terms(refutation);
-    for &a in &refutation.assertions {
-        let n = writer.ids[&a];
-        let _ = writeln!(writer.out, "a {n}");
+/// The text of some refutations.
+pub fn write(store: &Store, refutations: &[Refutation]) -> String {
+    let mut writer = Writer::new(store);
+    writer.terms(refutations);
+    for refutation in refutations {
+        writer.out.push_str("refutation\n");
+        for &a in &refutation.assertions {
+            let n = writer.ids[&a];
+            let _ = writeln!(writer.out, "a {n}");
+        }
+        refutation.steps.iter().for_each(|s| writer.step(&s.clause, &s.rule));
     }
-    refutation.steps.iter().for_each(|s| writer.step(&s.clause, &s.rule));
     writer.out
 }
 
@@ -56,10 +59,10 @@ impl<'a> Writer<'a> {
         }
     }
 
-    /// All terms that the refutation mentions, in the order of the store.
-    fn terms(&mut self, refutation: &Refutation) {
-        let mut roots: Vec<Term> = refutation.assertions.clone();
-        for step in &refutation.steps {
+    /// All terms that the refutations mention, in the order of the store.
+    fn terms(&mut self, refutations: &[Refutation]) {
+        let mut roots: Vec<Term> = refutations.iter().flat_map(|r| &r.assertions).copied().collect();
+        for step in refutations.iter().flat_map(|r| &r.steps) {
             roots.extend(step.clause.iter().map(|l| l.atom()));
             match &step.rule {
                 Rule::Axiom(a) => roots.push(axiom(*a).1),

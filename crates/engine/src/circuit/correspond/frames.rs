@@ -5,6 +5,10 @@ use crate::circuit::clausal::Side;
 use bolide_base::{Budget, Interrupt};
 use bolide_model::circuit::{Aig, Bit, Circuit, Lanes, Node};
 
+/// After so many models, or one for so many nodes, the classes are split before anything else is asked.
+const LEAST_BATCH: usize = 64;
+const NODES_FOR_MODEL: usize = 200;
+
 /// What comes before the step in question.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub enum Start {
@@ -127,7 +131,8 @@ impl<'a> Frames<'a> {
     }
 
     /// Goes through the step in question and returns the nodes that are not, or may not be, what their class says.
-    /// `None` if that takes more than the queries that are left.
+    /// When there are many of them the others are left for later, as a model often tells more nodes apart than the two
+    /// that it was made for. `None` if that takes more than the queries that are left.
     pub fn check(
         &mut self,
         classes: &Classes,
@@ -137,6 +142,7 @@ impl<'a> Frames<'a> {
         let circuit = self.circuit;
         let latch_numbers = circuit.latch_numbers();
         let mut failures = Vec::new();
+        let batch = LEAST_BATCH.max(circuit.aig.len() / NODES_FOR_MODEL);
         for node in circuit.aig.nodes() {
             let own = match (circuit.aig.gate(node), latch_numbers[node.index()]) {
                 _ if node.index() == 0 => Bit::FALSE,
@@ -148,7 +154,7 @@ impl<'a> Frames<'a> {
                 (None, None) => self.leaf(),
             };
             let bit = match classes.candidate(node).map(|bit| self.at(bit)) {
-                Some(equal) if equal != own => {
+                Some(equal) if equal != own && self.count < batch => {
                     if *queries == 0 {
                         return Ok(None);
                     }

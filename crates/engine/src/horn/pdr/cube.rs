@@ -9,6 +9,8 @@ use rustc_hash::{FxHashMap, FxHashSet};
 pub enum Shape {
     /// The monomials are bounded from above, strictly or not.
     Bound(Vec<(Term, Rational)>, bool),
+    /// The integer monomials, of which the first is positive, do not have a value.
+    Differs(Vec<(Term, Rational)>),
     /// Something else.
     Literal(Term),
 }
@@ -21,6 +23,9 @@ pub fn sort_of(store: &Store, monomials: &[(Term, Rational)]) -> Sort {
 /// A literal as a shape and a constant: the bound, or zero.
 pub fn shape(store: &Store, literal: Term) -> (Shape, Rational) {
     let (atom, positive) = store.literal(literal);
+    if let Some((monomials, value)) = excluded_value(store, literal) {
+        return (Shape::Differs(monomials), value);
+    }
     if store.op(atom) != Op::Le {
         return (Shape::Literal(literal), Rational::ZERO);
     }
@@ -45,16 +50,60 @@ pub fn literal(store: &mut Store, shape: &Shape, constant: &Rational) -> Term {
     match shape {
         Shape::Literal(t) => *t,
         Shape::Bound(monomials, strict) => {
-            let sort = sort_of(store, monomials);
-            let sum = Linear { constant: Rational::ZERO, terms: monomials.clone() };
-            let (sum, bound) = (store.from_linear(&sum, sort), store.num(constant.clone(), sort));
+            let (sum, bound) = sides(store, monomials, constant);
             if *strict { store.lt(sum, bound) } else { store.le(sum, bound) }
+        }
+        Shape::Differs(monomials) => {
+            let (sum, value) = sides(store, monomials, constant);
+            let equal = store.eq(sum, value);
+            store.not(equal)
         }
     }
 }
 
+/// A sum of monomials and a constant as terms.
+fn sides(store: &mut Store, monomials: &[(Term, Rational)], constant: &Rational) -> (Term, Term) {
+    let sort = sort_of(store, monomials);
+    let sum = Linear { constant: Rational::ZERO, terms: monomials.to_vec() };
+    (store.from_linear(&sum, sort), store.num(constant.clone(), sort))
+}
+
+/// A literal about a remainder with the constant moved to the other side and small coefficients, so that literals that
+/// say the same are the same.
+fn tidy_remainder(store: &mut Store, literal: Term) -> Term {
+    let (atom, positive) = store.literal(literal);
+    if store.op(atom) != Op::Eq {
+        return literal;
+    }
+    let (a, b) = (store.arg(atom, 0), store.arg(atom, 1));
+    let (remainder, value) = if store.op(a) == Op::Mod { (a, b) } else { (b, a) };
+    let modulus = |store: &Store| store.as_num(store.arg(remainder, 1)).cloned();
+    let (Op::Mod, Some(value)) = (store.op(remainder), store.as_num(value).cloned()) else { return literal };
+    let Some(m) = modulus(store).filter(|m| m.is_positive()) else { return literal };
+    let mut sum = store.linear(store.arg(remainder, 0));
+    let reduced = |x: &Rational| x.rem_euclid(&m);
+    let in_range = reduced(&value).as_ref() == Some(&value);
+    let Some(mut value) = reduced(&(&value - &sum.constant)).filter(|_| in_range) else { return literal };
+    sum.constant = Rational::ZERO;
+    for (_, c) in &mut sum.terms {
+        match reduced(c) {
+            Some(r) => *c = r,
+            None => return literal,
+        }
+    }
+    sum.terms.retain(|(_, c)| !c.is_zero());
+    let is_bit = m == Rational::from(2);
+    if is_bit && !positive {
+        value = &Rational::ONE - &value;
+    }
+    let (t, m) = (store.from_linear(&sum, Sort::INT), store.num(m, Sort::INT));
+    let (t, value) = (store.modulo(t, m), store.num(value, Sort::INT));
+    let equal = store.eq(t, value);
+    if positive || is_bit { equal } else { store.not(equal) }
+}
+
 /// Brings a cube into normal form: of the bounds of one sum of monomials only the tightest is kept, an integer bound
-/// whose value is excluded moves on, and the literals are ordered.
+/// whose value is excluded moves on, remainders are tidied, and the literals are ordered.
 pub fn normalise(store: &mut Store, cube: &mut Vec<Term>) {
     let mut bounds: FxHashMap<Shape, Rational> = FxHashMap::default();
     let mut order: Vec<Shape> = Vec::new();
@@ -62,13 +111,11 @@ pub fn normalise(store: &mut Store, cube: &mut Vec<Term>) {
     let mut rest = Vec::new();
     for &l in cube.iter() {
         match shape(store, l) {
-            (Shape::Literal(t), _) => match excluded_value(store, t) {
-                Some(value) => {
-                    excluded.insert(value);
-                    rest.push(t);
-                }
-                None => rest.push(t),
-            },
+            (Shape::Literal(t), _) => rest.push(tidy_remainder(store, t)),
+            (Shape::Differs(monomials), value) => {
+                excluded.insert((monomials, value));
+                rest.push(l);
+            }
             (bound, constant) => match bounds.get_mut(&bound) {
                 Some(old) => {
                     if constant < *old {
@@ -102,6 +149,9 @@ pub fn normalise(store: &mut Store, cube: &mut Vec<Term>) {
 fn excluded_value(store: &Store, l: Term) -> Option<(Vec<(Term, Rational)>, Rational)> {
     let (atom, positive) = store.literal(l);
     if positive || store.op(atom) != Op::Eq || store.sort_of(store.arg(atom, 0)) != Sort::INT {
+        return None;
+    }
+    if [0, 1].iter().any(|&n| store.op(store.arg(atom, n)) == Op::Mod) {
         return None;
     }
     let mut d = store.linear_difference(store.arg(atom, 0), store.arg(atom, 1));

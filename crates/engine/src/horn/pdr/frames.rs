@@ -64,6 +64,14 @@ impl Pdr<'_> {
         cube: &[Term],
         level: usize,
     ) -> Result<Option<usize>, Stop> {
+        let subsumes = |&n: &usize| {
+            let l = &self.lemmas[n];
+            l.level >= level && is_subset(&l.cube, cube)
+        };
+        let known = self.preds[pred].lemmas.iter().copied().find(subsumes);
+        if let Some(n) = known {
+            return Ok(Some(self.lemmas[n].level));
+        }
         let Pdr { store, preds, budget, level: top, .. } = self;
         let state = &mut preds[pred];
         for n in state.seen_events..state.events.len() {

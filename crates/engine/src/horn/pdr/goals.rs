@@ -4,7 +4,7 @@ use super::cube::normalise;
 use super::witness::Reach;
 use super::{Pdr, Stop};
 use bolide_smt::project;
-use bolide_term::{Evaluator, Op, Substitution, Term};
+use bolide_term::{Evaluator, Model, Op, Substitution, Term};
 use rustc_hash::FxHashSet;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -89,29 +89,28 @@ impl Pdr<'_> {
                 cores.push((rule, found));
                 continue;
             }
+            let mut model = self.rules[rule].model().cloned().ok_or(Stop::Projection)?;
             // As many premises as possible from the reach facts, from the left.
             let mut must = premises;
             while must > 0 && self.query(rule, &goal.cube, goal.level, must, None)?.is_some() {
                 must -= 1;
             }
-            if must == 0 && premises > 0 {
-                // The solver needs the first model again.
-                self.query(rule, &goal.cube, goal.level, 0, None)?;
+            if must > 0 {
+                model = self.rules[rule].model().cloned().ok_or(Stop::Projection)?;
             }
             if must == premises {
-                self.add_reach(rule)?;
+                self.add_reach(rule, model)?;
                 return Ok(Step::Reached);
             }
-            return self.premise_goal(rule, goal, must);
+            return self.premise_goal(rule, goal, must, &model);
         }
         let (level, hints) = self.learn(goal, cores)?;
         Ok(Step::Blocked(level, hints))
     }
 
     /// The goal about the first premise that is not a reach fact, by projection of the model.
-    fn premise_goal(&mut self, rule: usize, goal: &Goal, must: usize) -> Result<Step, Stop> {
-        let model = self.rules[rule].model().cloned().ok_or(Stop::Projection)?;
-        let Pdr { store, rules, preds, reach, .. } = self;
+    fn premise_goal(&mut self, rule: usize, goal: &Goal, must: usize, model: &Model) -> Result<Step, Stop> {
+        let Pdr { store, rules, preds, reach, lemmas, .. } = self;
         let r = &mut rules[rule];
         let mut formulas = vec![r.constraint];
         for &l in &goal.cube {
@@ -120,13 +119,22 @@ impl Pdr<'_> {
         for p in &mut r.premises[..must] {
             let facts: Vec<Term> =
                 preds[p.pred].reach.iter().map(|&n| p.at(store, reach[n].formula)).collect();
-            let mut evaluator = Evaluator::new(store, &model);
+            let mut evaluator = Evaluator::new(store, model);
             let holds = |f: &Term| evaluator.holds(*f) == Ok(true);
             formulas.extend(facts.into_iter().find(holds));
         }
+        // What is known about the premises after this one: without it the goal could be reached with facts that do not
+        // go together with them, again and again.
+        for p in &mut r.premises[must + 1..] {
+            for &n in &preds[p.pred].lemmas {
+                if lemmas[n].alive && lemmas[n].level + 1 >= goal.level {
+                    formulas.push(p.at(store, lemmas[n].formula));
+                }
+            }
+        }
         let premise = &r.premises[must];
         let gone: Vec<Term> = r.vars.iter().copied().filter(|v| !premise.args.contains(v)).collect();
-        let literals = project(store, &formulas, &gone, &model).ok_or(Stop::Projection)?;
+        let literals = project(store, &formulas, &gone, model).ok_or(Stop::Projection)?;
         let mut to_params = Substitution::new();
         for (&a, &p) in premise.args.iter().zip(&preds[premise.pred].params) {
             to_params.insert(a, p);
@@ -142,8 +150,7 @@ impl Pdr<'_> {
     }
 
     /// Remembers what the model of a rule shows to be derivable.
-    fn add_reach(&mut self, rule: usize) -> Result<(), Stop> {
-        let model = self.rules[rule].model().cloned().ok_or(Stop::Projection)?;
+    fn add_reach(&mut self, rule: usize, model: Model) -> Result<(), Stop> {
         let Pdr { store, rules, preds, reach, .. } = self;
         let r = &mut rules[rule];
         let mut formulas = vec![r.constraint];

@@ -3,18 +3,22 @@
 //!
 //! The cubes of lemmas and goals about one predicate that differ only in the constants of their bounds form a *cluster*; each is a
 //! point, the vector of its constants. When three points lie on a line, the search is probably counting along it. Then
-//! three questions about all points of the line at once are asked: without the bounds that move (*conjecture*), with
-//! what the bounds that move in opposite directions imply together (*subsume*), and moreover with the bounds that only
-//! tighten. A bound from both sides that moves in steps becomes a remainder.
+//! questions about all points of the line at once are asked: without the bounds that move (*conjecture*), with what the
+//! bounds that move in opposite directions imply together (*subsume*), moreover with the bounds that only tighten, and
+//! with a bound that only weakens moved to a numeral of the problem. A bound from both sides that moves in steps becomes a
+//! remainder.
 
 use super::cube::{Shape, literal, shape, sort_of};
 use super::{Pdr, Stop};
 use bolide_base::Rational;
+use bolide_model::horn::Clause;
 use bolide_term::{Linear, Sort, Store, Term};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// How many of the latest points are looked at.
 const RECENT: usize = 8;
+/// How many numerals a bound is moved to.
+const JUMPS: usize = 8;
 /// Cubes with more literals are not clustered.
 const MAX_LITERALS: usize = 24;
 
@@ -70,9 +74,12 @@ impl Pdr<'_> {
             points.push(point);
         }
         let Some((first, step)) = line(points) else { return Ok(Vec::new()) };
-        let first = first.to_vec();
+        let (first, last) = (first.to_vec(), points.last().cloned().unwrap_or_default());
         let mut goals = Vec::new();
-        for question in questions(self.store, &shapes, &first, &step) {
+        let mut asked = questions(self.store, &shapes, &first, &step);
+        let guesses = asked.len();
+        asked.extend(jumps(self.store, &self.numerals, &shapes, &last, &step));
+        for (n, question) in asked.into_iter().enumerate() {
             if question.is_empty() || !self.clusters.asked.insert((pred, question.clone())) {
                 continue;
             }
@@ -82,7 +89,8 @@ impl Pdr<'_> {
                     self.guided += 1;
                     return Ok(Vec::new());
                 }
-                None => goals.push(question),
+                None if n < guesses => goals.push(question),
+                None => {}
             }
         }
         Ok(goals)
@@ -114,6 +122,47 @@ fn questions(store: &mut Store, shapes: &[Shape], first: &[Rational], step: &[Ra
         cube
     };
     vec![all(&[&fixed]), all(&[&fixed, &implied]), all(&[&fixed, &implied, &tightening])]
+}
+
+/// Cubes in which one bound that weakens has moved on to a numeral, the farthest first; other bounds that move are gone.
+fn jumps(
+    store: &mut Store,
+    numerals: &[Rational],
+    shapes: &[Shape],
+    last: &[Rational],
+    step: &[Rational],
+) -> Vec<Vec<Term>> {
+    let weakens = |n: &usize| step[*n].is_positive() && matches!(shapes[*n], Shape::Bound(..));
+    let mut out = Vec::new();
+    for n in (0..step.len()).filter(weakens) {
+        let from = numerals.partition_point(|k| *k <= last[n]);
+        for k in numerals[from..].iter().take(JUMPS).rev() {
+            let mut cube: Vec<Term> = (0..step.len())
+                .filter(|&i| step[i].is_zero())
+                .map(|i| literal(store, &shapes[i], &last[i]))
+                .collect();
+            cube.push(literal(store, &shapes[n], k));
+            cube.sort_unstable();
+            cube.dedup();
+            out.push(cube);
+        }
+    }
+    out
+}
+
+/// The numerals of the problem with their neighbours and negations, ordered.
+pub fn numerals<'a>(store: &Store, clauses: impl Iterator<Item = &'a Clause>) -> Vec<Rational> {
+    let mut out = vec![Rational::ZERO];
+    for t in store.post_order(clauses.flat_map(|c| c.terms())) {
+        if let Some(k) = store.as_num(t) {
+            for n in [k.clone(), -k] {
+                out.extend([&n - &Rational::ONE, &n + &Rational::ONE, n]);
+            }
+        }
+    }
+    out.sort();
+    out.dedup();
+    out
 }
 
 /// What two bounds that move in opposite directions imply on the whole line.

@@ -102,6 +102,8 @@ struct Pdr<'a> {
     lemmas: Vec<Lemma>,
     reach: Vec<witness::Reach>,
     clusters: guide::Clusters,
+    /// The numerals of the problem, ordered.
+    numerals: Vec<bolide_base::Rational>,
     /// The current bound.
     level: usize,
     goals_made: u64,
@@ -121,6 +123,7 @@ impl<'a> Pdr<'a> {
             preds[head].rules.push(rules.len());
             rules.push(Rule::new(store, horn, c, head));
         }
+        let numerals = guide::numerals(store, horn.clauses.iter());
         Pdr {
             store,
             config,
@@ -130,6 +133,7 @@ impl<'a> Pdr<'a> {
             lemmas: Vec::new(),
             reach: Vec::new(),
             clusters: guide::Clusters::default(),
+            numerals,
             level: 0,
             goals_made: 0,
             queries: 0,

@@ -4,9 +4,13 @@ use super::{Pdr, Stop};
 use bolide_model::horn::{Clause, Horn};
 use bolide_smt::{Answer, Reason, Solver};
 use bolide_term::{Sort, Store, Substitution, Term};
+use rustc_hash::FxHashMap;
 
 /// How often a query whose model was rejected is asked again.
 const RETRIES: u32 = 3;
+
+/// A solver that knows more literals of its own than this starts afresh.
+const MAX_AVOID: usize = 300;
 
 /// A premise of a rule.
 pub struct Premise {
@@ -42,6 +46,8 @@ pub struct Rule {
     pub vars: Vec<Term>,
     subst: Substitution,
     solver: Solver,
+    /// The literals under which premises avoid cubes, by predicate and cube.
+    avoid: FxHashMap<(usize, Vec<Term>), Term>,
 }
 
 impl Rule {
@@ -73,6 +79,7 @@ impl Rule {
             head_args,
             vars: clause.variables(store),
             solver,
+            avoid: FxHashMap::default(),
         }
     }
 
@@ -88,6 +95,32 @@ impl Rule {
 }
 
 impl Pdr<'_> {
+    /// Starts the solver of a rule afresh with what is still of use.
+    fn renew(&mut self, rule: usize) {
+        let Pdr { store, preds, rules, lemmas, .. } = self;
+        let r = &mut rules[rule];
+        r.avoid.clear();
+        r.solver = Solver::default();
+        r.solver.assert(r.constraint);
+        for premise in &mut r.premises {
+            let state = &mut preds[premise.pred];
+            for n in 0..state.lemmas.len() {
+                let (formula, level) = {
+                    let l = &lemmas[state.lemmas[n]];
+                    (l.formula, l.level)
+                };
+                let here = premise.subst.apply(store, formula);
+                let off = state.act(store, level);
+                let off = store.not(off);
+                let guarded = store.or(&[off, here]);
+                r.solver.assert(guarded);
+            }
+            premise.seen_events = state.events.len();
+            premise.seen_reach = 0;
+            premise.reached = None;
+        }
+    }
+
     /// Tells the solver of a rule what is new about its premises.
     fn catch_up(&mut self, rule: usize) {
         let Pdr { store, preds, rules, reach, .. } = self;
@@ -179,9 +212,16 @@ impl Pdr<'_> {
 
     /// A literal under which the premises of a rule that are about a predicate avoid a cube.
     pub fn avoiding(&mut self, rule: usize, pred: usize, cube: &[Term]) -> Option<Term> {
+        if self.rules[rule].avoid.len() > MAX_AVOID {
+            self.renew(rule);
+        }
         let r = &mut self.rules[rule];
         if r.premises.iter().all(|p| p.pred != pred) {
             return None;
+        }
+        let key = (pred, cube.to_vec());
+        if let Some(&literal) = r.avoid.get(&key) {
+            return Some(literal);
         }
         let conjunction = self.store.and(cube);
         let formula = self.store.not(conjunction);
@@ -192,6 +232,7 @@ impl Pdr<'_> {
             let guarded = self.store.or(&[off, here]);
             r.solver.assert(guarded);
         }
+        r.avoid.insert(key, literal);
         Some(literal)
     }
 }

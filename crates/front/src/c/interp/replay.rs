@@ -7,9 +7,10 @@ use bolide_model::{InputId, Program};
 use bolide_term::Value;
 use rustc_hash::FxHashMap;
 use std::collections::VecDeque;
+use std::fmt::Write;
 
 /// The inputs of a trace of the encoded program, in the order of their use at each site.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct Replay {
     scalars: FxHashMap<InputId, VecDeque<i128>>,
     objects: FxHashMap<InputId, VecDeque<Vec<Part>>>,
@@ -47,6 +48,57 @@ impl Replay {
             }
         }
         replay
+    }
+}
+
+impl Replay {
+    /// The inputs as text: a line for each place, with its values in the order of their use.
+    pub fn write(&self) -> String {
+        let mut out = String::new();
+        let mut sites: Vec<InputId> = self.scalars.keys().copied().collect();
+        sites.sort_unstable();
+        for site in sites {
+            let _ = write!(out, "scalar {}", site.index());
+            self.scalars[&site].iter().for_each(|v| _ = write!(out, " {v}"));
+            out.push('\n');
+        }
+        let mut sites: Vec<InputId> = self.objects.keys().copied().collect();
+        sites.sort_unstable();
+        for site in sites {
+            for parts in &self.objects[&site] {
+                let _ = write!(out, "object {}", site.index());
+                parts.iter().for_each(|(at, bytes, v)| _ = write!(out, " {at} {bytes} {v}"));
+                out.push('\n');
+            }
+        }
+        out
+    }
+
+    /// Reads what [`Replay::write`] wrote; the number of the first bad line otherwise.
+    pub fn read(text: &str) -> Result<Replay, usize> {
+        let mut replay = Replay::default();
+        for (n, line) in text.lines().enumerate() {
+            replay.read_line(line).ok_or(n + 1)?;
+        }
+        Ok(replay)
+    }
+
+    fn read_line(&mut self, line: &str) -> Option<()> {
+        let mut words = line.split_whitespace();
+        let kind = words.next()?;
+        let site = InputId::new(words.next()?.parse::<u32>().ok()? as usize);
+        let values: Option<Vec<i128>> = words.map(|w| w.parse().ok()).collect();
+        let values = values?;
+        match kind {
+            "scalar" => self.scalars.entry(site).or_default().extend(values),
+            "object" if values.len().is_multiple_of(3) => {
+                let part = |p: &[i128]| Some((p[0].try_into().ok()?, p[1].try_into().ok()?, p[2]));
+                let parts: Option<Vec<Part>> = values.chunks(3).map(part).collect();
+                self.objects.entry(site).or_default().push_back(parts?);
+            }
+            _ => return None,
+        }
+        Some(())
     }
 }
 

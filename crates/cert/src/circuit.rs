@@ -1,0 +1,176 @@
+//! Circuits: invariants over latches and inputs, and runs.
+//!
+//! The option `depth` says how far the induction looks back. The section `invariant-N` of property `N` is a combinational
+//! circuit in AIGER's ASCII format: its inputs are the latches and then the inputs, its output says where it holds. For
+//! `unsafe` the section `witness` is a run in AIGER's witness format, of the bits of the circuit.
+
+use crate::{Certificate, Kind, Obligations};
+use bolide_front::{aiger, btor2};
+use bolide_model::circuit::{Aig, Bit, Circuit};
+use bolide_term::{Sort, Store, Term};
+
+fn load(task: &[u8], kind: Kind) -> Result<Circuit, String> {
+    let circuit = match kind {
+        Kind::Btor2 => btor2::read(task).map(|design| design.circuit),
+        _ => aiger::read(task),
+    };
+    circuit.map_err(|e| format!("the task cannot be read: line {}: {}", e.line, e.message))
+}
+
+/// Runs the witness.
+pub fn replay(task: &[u8], certificate: &Certificate) -> Result<(), String> {
+    let circuit = load(task, certificate.kind)?;
+    let text = certificate.section("witness").ok_or("there is no section `witness`")?;
+    let witness = aiger::read_witness(text.as_bytes())
+        .map_err(|e| format!("section `witness`, line {}: {}", e.line, e.message))?;
+    if witness.property >= circuit.bads.len() {
+        return Err("there is no such property".into());
+    }
+    circuit.replay(&witness.trace, witness.property).map_err(|e| e.to_string())
+}
+
+/// The obligations: for each property the invariant excludes bad states, holds in the first steps, and is kept.
+pub fn obligations(task: &[u8], certificate: &Certificate) -> Result<Obligations, String> {
+    let circuit = load(task, certificate.kind)?;
+    let mut out = Obligations::new(Store::new());
+    for property in 0..circuit.bads.len() {
+        let name = format!("invariant-{property}");
+        let text = certificate.section(&name).ok_or_else(|| format!("there is no section `{name}`"))?;
+        let invariant = aiger::read(text.as_bytes())
+            .map_err(|e| format!("section `{name}`, line {}: {}", e.line, e.message))?;
+        let fits = invariant.inputs.len() == circuit.latches.len() + circuit.inputs.len()
+            && invariant.latches.is_empty()
+            && invariant.constraints.is_empty()
+            && invariant.bads.len() == 1;
+        if !fits {
+            return Err(format!("section `{name}`: the invariant does not fit the circuit"));
+        }
+        let depth = match certificate.option(&format!("depth-{property}")) {
+            Some(depth) => depth.parse().ok().filter(|d| (1..=10_000).contains(d)),
+            None => Some(1),
+        };
+        let depth: usize = depth.ok_or("the depth of an induction is a positive number")?;
+        Proof { circuit: &circuit, invariant: &invariant, property, depth }.obligations(&mut out);
+    }
+    Ok(out)
+}
+
+struct Proof<'a> {
+    circuit: &'a Circuit,
+    invariant: &'a Circuit,
+    property: usize,
+    depth: usize,
+}
+
+/// The state and the inputs of one step.
+struct Moment {
+    latches: Vec<Term>,
+    inputs: Vec<Term>,
+    /// The value of every node.
+    nodes: Vec<Term>,
+}
+
+impl Proof<'_> {
+    fn obligations(&self, out: &mut Obligations) {
+        let name = |what: &str| format!("property {}: {what}", self.property);
+        let anywhere = self.moment(&mut out.store, 0, None);
+        let parts = vec![
+            self.holds(&mut out.store, &anywhere),
+            self.constraint(&mut out.store, &anywhere),
+            bit(&mut out.store, &anywhere.nodes, self.circuit.bads[self.property]),
+        ];
+        out.push(name("the invariant excludes bad states"), parts);
+
+        let mut moment = self.first(&mut out.store);
+        let mut constraints = Vec::new();
+        for step in 0..self.depth {
+            if step > 0 {
+                moment = self.moment(&mut out.store, step, Some(&moment));
+            }
+            constraints.push(self.constraint(&mut out.store, &moment));
+            let holds = self.holds(&mut out.store, &moment);
+            let mut parts = constraints.clone();
+            parts.push(out.store.not(holds));
+            out.push(name("the invariant holds at first"), parts);
+        }
+
+        let mut moment = anywhere;
+        let mut parts = Vec::new();
+        for step in 0..self.depth {
+            parts.push(self.holds(&mut out.store, &moment));
+            parts.push(self.constraint(&mut out.store, &moment));
+            moment = self.moment(&mut out.store, step + 1, Some(&moment));
+        }
+        parts.push(self.constraint(&mut out.store, &moment));
+        let holds = self.holds(&mut out.store, &moment);
+        parts.push(out.store.not(holds));
+        out.push(name("the invariant is kept"), parts);
+    }
+
+    /// The first step of a run.
+    fn first(&self, store: &mut Store) -> Moment {
+        let start = |store: &mut Store, n: usize| match self.circuit.latches[n].reset {
+            Some(value) => store.bool(value),
+            None => store.var(&format!("latch {n} at 0"), Sort::BOOL),
+        };
+        let latches = (0..self.circuit.latches.len()).map(|n| start(store, n)).collect();
+        self.settle(store, 0, latches)
+    }
+
+    /// A step with arbitrary inputs, from an arbitrary state or after another step.
+    fn moment(&self, store: &mut Store, step: usize, before: Option<&Moment>) -> Moment {
+        let latches = match before {
+            Some(m) => self.circuit.latches.iter().map(|l| bit(store, &m.nodes, l.next)).collect(),
+            None => (0..self.circuit.latches.len())
+                .map(|n| store.var(&format!("latch {n} at {step}"), Sort::BOOL))
+                .collect(),
+        };
+        self.settle(store, step, latches)
+    }
+
+    fn settle(&self, store: &mut Store, step: usize, latches: Vec<Term>) -> Moment {
+        let inputs: Vec<Term> = (0..self.circuit.inputs.len())
+            .map(|n| store.var(&format!("input {n} at {step}"), Sort::BOOL))
+            .collect();
+        let leaves = self.circuit.inputs.iter().copied().chain(self.circuit.latches.iter().map(|l| l.node));
+        let values: Vec<Term> = inputs.iter().chain(&latches).copied().collect();
+        let nodes = evaluate(store, &self.circuit.aig, leaves.zip(values));
+        Moment { latches, inputs, nodes }
+    }
+
+    fn constraint(&self, store: &mut Store, m: &Moment) -> Term {
+        let all: Vec<Term> = self.circuit.constraints.iter().map(|&c| bit(store, &m.nodes, c)).collect();
+        store.and(&all)
+    }
+
+    fn holds(&self, store: &mut Store, m: &Moment) -> Term {
+        let values = m.latches.iter().chain(&m.inputs).copied();
+        let leaves = self.invariant.inputs.iter().copied().zip(values);
+        let nodes = evaluate(store, &self.invariant.aig, leaves);
+        bit(store, &nodes, self.invariant.bads[0])
+    }
+}
+
+/// The values of all nodes of a graph.
+fn evaluate(
+    store: &mut Store,
+    aig: &Aig,
+    leaves: impl Iterator<Item = (bolide_model::circuit::Node, Term)>,
+) -> Vec<Term> {
+    let mut values = vec![store.fls(); aig.len()];
+    for (node, value) in leaves {
+        values[node.index()] = value;
+    }
+    for node in aig.nodes() {
+        if let Some([a, b]) = aig.gate(node) {
+            let (a, b) = (bit(store, &values, a), bit(store, &values, b));
+            values[node.index()] = store.and(&[a, b]);
+        }
+    }
+    values
+}
+
+fn bit(store: &mut Store, values: &[Term], bit: Bit) -> Term {
+    let value = values[bit.node().index()];
+    if bit.is_negated() { store.not(value) } else { value }
+}

@@ -1,0 +1,143 @@
+//! Horn clauses: interpretations and derivations.
+//!
+//! The section `invariant` has a line for each predicate: its number and a formula over its parameters, which are the
+//! constants that the reader of the clauses made for them. The section `derivation` has a line `step C P ...` for each
+//! step, with the clause and the earlier steps that it uses, and after it lines `let X V` with the values of the constants
+//! of that clause.
+
+use crate::{Certificate, Obligations};
+use bolide_front::chc::{self, Problem};
+use bolide_model::horn::{Derivation, DerivationStep, Interpretation};
+use bolide_smtlib::{Scope, print_symbol, print_term, print_value, read_term};
+use bolide_term::{Evaluator, Func, Model, Sort, Store, Term};
+use std::fmt::Write;
+
+/// The section `invariant` of an interpretation; `None` if a name has a line break in it.
+pub fn write_interpretation(store: &Store, problem: &Problem, i: &Interpretation) -> Option<String> {
+    let mut out = String::new();
+    for (n, &formula) in i.formulas.iter().enumerate().take(problem.horn.preds.len()) {
+        let formula = print_term(store, formula).to_string();
+        if formula.contains('\n') {
+            return None;
+        }
+        let _ = writeln!(out, "{n} {formula}");
+    }
+    Some(out)
+}
+
+/// The section `derivation` of a derivation; `None` if a name has a line break in it.
+pub fn write_derivation(store: &mut Store, problem: &Problem, d: &Derivation) -> Option<String> {
+    let mut out = String::new();
+    for step in &d.steps {
+        let _ = write!(out, "step {}", step.clause);
+        step.premises.iter().for_each(|p| _ = write!(out, " {p}"));
+        out.push('\n');
+        for v in problem.horn.clauses.get(step.clause)?.variables(store) {
+            let func = store.as_var(v)?;
+            let Some(value) = step.values.get(func).map(|f| &f.default) else { continue };
+            let name = print_symbol(&store.decl(func).name).to_string();
+            let line = format!("let {name} {}", print_value(store, value, store.sort_of(v)));
+            if line.contains('\n') {
+                return None;
+            }
+            let _ = writeln!(out, "{line}");
+        }
+    }
+    Some(out)
+}
+
+fn load(store: &mut Store, task: &[u8]) -> Result<Problem, String> {
+    chc::read(task, store).map_err(|e| format!("the task cannot be read: line {}: {}", e.line, e.message))
+}
+
+/// The obligations: one for each clause.
+pub fn obligations(task: &[u8], certificate: &Certificate) -> Result<Obligations, String> {
+    let mut store = Store::new();
+    let problem = load(&mut store, task)?;
+    let text = certificate.section("invariant").ok_or("there is no section `invariant`")?;
+    let mut formulas: Vec<Option<Term>> = vec![None; problem.horn.preds.len()];
+    for line in text.lines() {
+        let (n, formula) = line.split_once(' ').ok_or("section `invariant`: a number and a formula")?;
+        let n: usize = n.parse().map_err(|_| "section `invariant`: a number and a formula")?;
+        let predicate = problem.horn.preds.get(n).ok_or("section `invariant`: there is no such predicate")?;
+        let params: Vec<Func> = predicate.params.iter().filter_map(|&p| store.as_var(p)).collect();
+        formulas[n] = Some(formula_over(&mut store, &params, formula)?);
+    }
+    let complete: Option<Vec<Term>> = formulas.into_iter().collect();
+    let formulas = complete.ok_or("section `invariant`: a predicate has no formula")?;
+    let mut out = Obligations::new(store);
+    for (n, clause) in problem.horn.clauses.iter().enumerate() {
+        let mut parts = vec![clause.constraint];
+        for atom in &clause.body {
+            parts.push(problem.horn.instantiate(&mut out.store, formulas[atom.pred.index()], atom));
+        }
+        if let Some(head) = &clause.head {
+            let head = problem.horn.instantiate(&mut out.store, formulas[head.pred.index()], head);
+            parts.push(out.store.not(head));
+        }
+        out.push(format!("clause {n}"), parts);
+    }
+    Ok(out)
+}
+
+/// Reads a formula that may speak of these symbols only.
+pub(crate) fn formula_over(store: &mut Store, symbols: &[Func], text: &str) -> Result<Term, String> {
+    let mut scope = Scope::new();
+    for &f in symbols {
+        scope.declare(store, f);
+    }
+    let t = read_term(text, store, &mut scope)
+        .map_err(|e| format!("a formula cannot be read: column {}: {}", e.column, e.message))?;
+    if store.sort_of(t) != Sort::BOOL {
+        return Err("a formula is not of sort Bool".into());
+    }
+    Ok(t)
+}
+
+/// Replays the derivation on the clauses.
+pub fn replay(task: &[u8], certificate: &Certificate) -> Result<(), String> {
+    let mut store = Store::new();
+    let problem = load(&mut store, task)?;
+    let text = certificate.section("derivation").ok_or("there is no section `derivation`")?;
+    let derivation = read_derivation(&mut store, &problem, text)?;
+    derivation.replay(&store, &problem.horn).map(|_| ()).map_err(|e| e.to_string())
+}
+
+fn read_derivation(store: &mut Store, problem: &Problem, text: &str) -> Result<Derivation, String> {
+    let mut derivation = Derivation::default();
+    let mut variables: Vec<Func> = Vec::new();
+    for line in text.lines() {
+        if let Some(rest) = line.strip_prefix("step ") {
+            let numbers: Result<Vec<usize>, _> = rest.split_whitespace().map(str::parse).collect();
+            let numbers = numbers.map_err(|_| "section `derivation`: `step` takes numbers")?;
+            let (&clause, premises) =
+                numbers.split_first().ok_or("section `derivation`: a clause is missing")?;
+            let found = problem.horn.clauses.get(clause).ok_or("section `derivation`: no such clause")?;
+            variables = found.variables(store).iter().filter_map(|&v| store.as_var(v)).collect();
+            derivation.steps.push(DerivationStep {
+                clause,
+                values: Model::new(),
+                premises: premises.to_vec(),
+            });
+        } else if let Some(rest) = line.strip_prefix("let ") {
+            let step = derivation.steps.last_mut().ok_or("section `derivation`: `let` before any step")?;
+            let fits = |f: &&Func| {
+                let name = print_symbol(&store.decl(**f).name).to_string();
+                rest.strip_prefix(&name).is_some_and(|r| r.starts_with(' '))
+            };
+            let func = *variables.iter().find(fits).ok_or("section `derivation`: no such constant")?;
+            let name = print_symbol(&store.decl(func).name).to_string();
+            let value = read_term(rest[name.len()..].trim(), store, &mut Scope::new())
+                .map_err(|e| format!("section `derivation`: a value cannot be read: {}", e.message))?;
+            if store.sort_of(value) != store.decl(func).result {
+                return Err("section `derivation`: a value of another sort".into());
+            }
+            let nothing = Model::new();
+            let value = Evaluator::new(store, &nothing).eval(value).map_err(|e| e.to_string())?;
+            step.values.set(func, value);
+        } else {
+            return Err("section `derivation`: expected `step` or `let`".into());
+        }
+    }
+    Ok(derivation)
+}

@@ -1,0 +1,28 @@
+//! Certificates: the evidence for a verdict in one file, and the checker that accepts or rejects it.
+//!
+//! A certificate names its task by a hash, states the verdict and carries the evidence. For `unsafe` that is a run,
+//! which is executed. For `safe` it is an invariant; from the task and the invariant the checker makes *obligations*,
+//! sets of formulas that must not hold together, and the certificate has a refutation of each, which is checked step
+//! by step. No solver takes part: this crate depends on the front ends, the models and the proof checker only.
+//!
+//! | module | what it holds |
+//! |---|---|
+//! | [`mod@format`] | the file: header and sections |
+//! | [`program`] | C programs |
+//! | [`horn`] | Horn clauses |
+//! | [`circuit`] | circuits |
+//! | `check` | from file and task to acceptance |
+//!
+//! What is trusted besides this crate: the front ends, the preparation of C programs (inlining, slicing, large blocks:
+//! the invariant of a C program is about its prepared form), the arithmetic of numbers and terms, and the proof checker.
+
+mod check;
+pub mod circuit;
+pub mod format;
+pub mod horn;
+mod obligations;
+pub mod program;
+
+pub use check::{Rejection, check};
+pub use format::{Certificate, Kind, Section, Verdict};
+pub use obligations::{Obligation, Obligations, obligations};

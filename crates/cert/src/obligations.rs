@@ -1,0 +1,52 @@
+//! What has to be refuted for `safe`.
+
+use crate::{Certificate, Kind, Verdict, circuit, horn, program};
+use bolide_base::Budget;
+use bolide_term::{Store, Term};
+
+/// Formulas that must not hold together.
+#[derive(Clone, Debug)]
+pub struct Obligation {
+    /// What this shows, for messages.
+    pub name: String,
+    /// The formulas.
+    pub formulas: Vec<Term>,
+}
+
+/// The obligations of a certificate, and the store that their formulas live in.
+///
+/// Making them is deterministic: the same task and invariant give the same store, down to the order of its terms, on
+/// which the text of a proof depends.
+pub struct Obligations {
+    /// The store.
+    pub store: Store,
+    /// What is to be refuted; nothing where simplification has refuted it already.
+    pub list: Vec<Obligation>,
+}
+
+impl Obligations {
+    /// None so far.
+    pub(crate) fn new(store: Store) -> Obligations {
+        Obligations { store, list: Vec::new() }
+    }
+
+    /// Adds one, unless one of its formulas is false already.
+    pub(crate) fn push(&mut self, name: String, mut formulas: Vec<Term>) {
+        formulas.retain(|&f| f != self.store.tru());
+        if !formulas.contains(&self.store.fls()) {
+            self.list.push(Obligation { name, formulas });
+        }
+    }
+}
+
+/// The obligations that the task and the invariant of a certificate for `safe` give rise to, or why there are none.
+pub fn obligations(task: &[u8], certificate: &Certificate, budget: &Budget) -> Result<Obligations, String> {
+    if certificate.verdict != Verdict::Safe {
+        return Err("only `safe` has obligations".into());
+    }
+    match certificate.kind {
+        Kind::C => program::obligations(task, certificate, budget),
+        Kind::Horn => horn::obligations(task, certificate),
+        Kind::Aiger | Kind::Btor2 => circuit::obligations(task, certificate),
+    }
+}

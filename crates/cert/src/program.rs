@@ -1,0 +1,204 @@
+//! C programs: invariants of the prepared program, and inputs that lead to an error.
+//!
+//! The options say how the text was read. The section `invariant` has a line for each location of the prepared program
+//! that can be reached: its number and a formula over the program's variables. The section `inputs` lists for each place
+//! where a value comes from outside the values that it gave, in order; with them the interpreter runs the program.
+
+use crate::horn::formula_over;
+use crate::{Certificate, Obligations};
+use bolide_base::Budget;
+use bolide_front::c::interp::{End, Interpreter, Replay};
+use bolide_front::c::{self, DataModel, Ints, Properties};
+use bolide_model::pass;
+use bolide_model::{Bias, LocId, Program};
+use bolide_smtlib::print_term;
+use bolide_term::{Func, Store, Substitution, Term};
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::fmt::Write;
+
+/// Inlining stops when the program has this many edges.
+pub const INLINE_LIMIT: usize = 200_000;
+
+/// The options of a certificate for these options of the front end.
+pub fn write_options(options: &c::Options) -> Vec<(String, String)> {
+    let p = &options.properties;
+    let chosen = [
+        ("errors", p.errors),
+        ("labels", p.labels == Some(true)),
+        ("no-labels", p.labels == Some(false)),
+        ("overflow", p.overflow),
+        ("div-by-zero", p.div_by_zero),
+        ("bounds", p.bounds),
+        ("null", p.null),
+        ("shift", p.shift),
+    ];
+    let chosen: Vec<&str> = chosen.iter().filter(|(_, on)| *on).map(|(name, _)| *name).collect();
+    let model = match options.data_model {
+        DataModel::Ilp32 => "ILP32",
+        DataModel::Lp64 => "LP64",
+    };
+    let ints = match options.ints {
+        Ints::Machine => "machine",
+        Ints::Unbounded => "unbounded",
+    };
+    let mut out = vec![
+        ("data-model".to_string(), model.to_string()),
+        ("ints".into(), ints.into()),
+        ("properties".into(), chosen.join(",")),
+    ];
+    out.extend(options.entry.iter().map(|entry| ("entry".to_string(), entry.clone())));
+    out
+}
+
+fn read_options(certificate: &Certificate) -> Result<c::Options, String> {
+    let data_model = match certificate.option("data-model") {
+        Some("ILP32") => DataModel::Ilp32,
+        Some("LP64") => DataModel::Lp64,
+        _ => return Err("the option data-model is ILP32 or LP64".into()),
+    };
+    let ints = match certificate.option("ints") {
+        Some("machine") => Ints::Machine,
+        Some("unbounded") => Ints::Unbounded,
+        _ => return Err("the option ints is machine or unbounded".into()),
+    };
+    let list = certificate.option("properties").ok_or("the option properties is missing")?;
+    let mut properties = Properties { errors: false, ..Properties::default() };
+    for name in list.split(',').filter(|n| !n.is_empty()) {
+        match name {
+            "errors" => properties.errors = true,
+            "labels" => properties.labels = Some(true),
+            "no-labels" => properties.labels = Some(false),
+            "overflow" => properties.overflow = true,
+            "div-by-zero" => properties.div_by_zero = true,
+            "bounds" => properties.bounds = true,
+            "null" => properties.null = true,
+            "shift" => properties.shift = true,
+            _ => return Err("an unknown property".into()),
+        }
+    }
+    let entry = certificate.option("entry").map(str::to_string);
+    Ok(c::Options { data_model, ints, properties, entry })
+}
+
+fn load(store: &mut Store, task: &[u8], certificate: &Certificate) -> Result<c::Task, String> {
+    let options = read_options(certificate)?;
+    let text = String::from_utf8_lossy(task);
+    c::load(store, "task", &text, &options)
+        .map_err(|e| format!("the task cannot be read: line {}: {}", e.position.line, e.message))
+}
+
+/// The section `invariant` of an invariant.
+pub fn write_invariant(store: &Store, formulas: &[(LocId, Term)]) -> Option<String> {
+    let mut out = String::new();
+    for &(l, formula) in formulas {
+        if formula == store.fls() {
+            continue;
+        }
+        let formula = print_term(store, formula).to_string();
+        if formula.contains('\n') {
+            return None;
+        }
+        let _ = writeln!(out, "{} {formula}", l.index());
+    }
+    Some(out)
+}
+
+/// Executes the program on the inputs.
+pub fn replay(task: &[u8], certificate: &Certificate, budget: &Budget) -> Result<(), String> {
+    let mut store = Store::new();
+    let task = load(&mut store, task, certificate)?;
+    let text = certificate.section("inputs").ok_or("there is no section `inputs`")?;
+    let mut inputs =
+        Replay::read(text).map_err(|line| format!("section `inputs`, line {line}: not an input"))?;
+    match Interpreter::new(&task.unit).run(&mut inputs, budget) {
+        End::Error(_) => Ok(()),
+        End::Interrupted(interrupt) => Err(format!("{interrupt} before the run reached an error")),
+        _ => Err("the run ends without an error".into()),
+    }
+}
+
+/// The obligations: the invariant holds at the entry, no error location has one, every edge keeps it.
+pub fn obligations(task: &[u8], certificate: &Certificate, budget: &Budget) -> Result<Obligations, String> {
+    let mut store = Store::new();
+    let task = load(&mut store, task, certificate)?;
+    let (program, _) =
+        pass::prepare(&mut store, &task.program, INLINE_LIMIT, budget).map_err(|e| e.to_string())?;
+    let main = program.main();
+    if main.edges.iter().any(|e| e.step().is_none()) {
+        return Err("recursive programs have no certificates yet".into());
+    }
+    if let Some(a) = main.edges.iter().flat_map(|e| &e.approximations).find(|a| a.bias == Bias::Under) {
+        return Err(format!("the program is only partly represented: {}", a.what));
+    }
+    let text = certificate.section("invariant").ok_or("there is no section `invariant`")?;
+    let at = read_invariant(&mut store, &program, text)?;
+    let mut out = Obligations::new(store);
+    let ranges = ranges(&mut out.store, &program);
+    let of = |store: &Store, l: LocId| at.get(&l).copied().unwrap_or(store.fls());
+    let push = |out: &mut Obligations, name: String, premises: &[Term], goal: Term| {
+        let mut formulas = premises.to_vec();
+        formulas.push(out.store.not(goal));
+        let known: FxHashSet<Func> = out.store.symbols(formulas.iter().copied()).into_iter().collect();
+        for &(symbol, fact) in &ranges {
+            if known.contains(&symbol) {
+                formulas.push(fact);
+            }
+        }
+        out.push(name, formulas);
+    };
+    let entry = of(&out.store, main.entry);
+    push(&mut out, "the invariant holds at the entry".into(), &[], entry);
+    for (l, location) in main.locations.iter_enumerated() {
+        if location.error.is_some() && of(&out.store, l) != out.store.fls() {
+            let (formula, no) = (of(&out.store, l), out.store.fls());
+            push(&mut out, format!("the invariant excludes the error at {l}"), &[formula], no);
+        }
+    }
+    for (id, edge) in main.edges.iter_enumerated() {
+        let Some(step) = edge.step() else { continue };
+        let (before, after) = (of(&out.store, edge.from), of(&out.store, edge.to));
+        if before == out.store.fls() {
+            continue;
+        }
+        let mut subst = Substitution::new();
+        for &(v, t) in &step.assigns {
+            subst.insert(program.vars[v].term, t);
+        }
+        let after = subst.apply(&mut out.store, after);
+        push(&mut out, format!("edge {id} keeps the invariant"), &[before, step.guard], after);
+    }
+    Ok(out)
+}
+
+/// The ranges of variables, which every edge keeps by construction.
+fn ranges(store: &mut Store, program: &Program) -> Vec<(Func, Term)> {
+    let mut out = Vec::new();
+    for v in program.vars.iter() {
+        let fact = program.in_range(store, v.term, v.range);
+        if let Some(symbol) = store.as_var(v.term).filter(|_| fact != store.tru()) {
+            out.push((symbol, fact));
+        }
+    }
+    out
+}
+
+fn read_invariant(
+    store: &mut Store,
+    program: &Program,
+    text: &str,
+) -> Result<FxHashMap<LocId, Term>, String> {
+    let symbols: Vec<Func> = program.vars.iter().filter_map(|v| store.as_var(v.term)).collect();
+    let mut at = FxHashMap::default();
+    for line in text.lines() {
+        let (n, formula) = line.split_once(' ').ok_or("section `invariant`: a number and a formula")?;
+        let n: usize = n.parse().map_err(|_| "section `invariant`: a number and a formula")?;
+        if n >= program.main().locations.len() {
+            return Err("section `invariant`: there is no such location".into());
+        }
+        let formula = formula_over(store, &symbols, formula)?;
+        if at.insert(LocId::new(n), formula).is_some() {
+            return Err("section `invariant`: a location with two formulas".into());
+        }
+    }
+    Ok(at)
+}

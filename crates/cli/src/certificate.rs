@@ -1,0 +1,181 @@
+//! Certificates on the command line: writing them, and `bolide check`.
+
+use crate::arguments::{CheckOptions, VerifyOptions};
+use crate::report::{Report, Word};
+use crate::verify::{Kind, Refused, text_of, write_whole};
+use crate::{exit, limits};
+use bolide_base::Budget;
+use bolide_cert::{Certificate, Obligation, Obligations, Section, Verdict, format, obligations};
+use bolide_proof::{Refutation, text};
+use bolide_smt::{Answer, Config, Solver};
+use bolide_smtlib::{print_declarations, print_term};
+use bolide_term::Store;
+use std::fmt::Write;
+use std::path::Path;
+
+/// How often an obligation is tried with another seed.
+const SEEDS: u32 = 3;
+
+/// Writes the certificate of a verdict and its obligations, if the options ask for them and there is a verdict; the exit
+/// code if that is not possible, and the message has been printed.
+pub fn write(
+    file: &Path,
+    task: &[u8],
+    report: &Report,
+    options: &VerifyOptions,
+    budget: &Budget,
+) -> Result<(), u8> {
+    if options.certificate.is_none() && options.export_obligations.is_none() {
+        return Ok(());
+    }
+    let verdict = match report.verdict {
+        Word::Safe => Verdict::Safe,
+        Word::Unsafe => Verdict::Unsafe,
+        Word::Unknown(_) => return Ok(()),
+    };
+    let task = bytes(file, task, report.kind, &options.cpp).map_err(|Refused(code)| code)?;
+    let mut certificate = Certificate {
+        kind: kind(report.kind),
+        task: format::hash(&task),
+        options: report.evidence_options.clone(),
+        verdict,
+        sections: report.evidence.clone(),
+    };
+    let no_certificate = |reason: &str| {
+        eprintln!("{}: no certificate: {reason}", file.display());
+        Ok(())
+    };
+    if certificate.sections.is_empty() {
+        return no_certificate("the evidence cannot be written");
+    }
+    if verdict == Verdict::Safe {
+        let mut found = match obligations(&task, &certificate, &Budget::unlimited()) {
+            Ok(found) => found,
+            Err(reason) => return no_certificate(&reason),
+        };
+        if let Some(directory) = &options.export_obligations {
+            export(directory, &found)?;
+        }
+        if options.certificate.is_some() {
+            match prove_all(&mut found, budget) {
+                Ok(text) => certificate.sections.push(Section { name: "proof".into(), text }),
+                Err(reason) => return no_certificate(&reason),
+            }
+        }
+    }
+    match &options.certificate {
+        Some(path) => write_file(path, &certificate.write()),
+        None => Ok(()),
+    }
+}
+
+fn kind(kind: Kind) -> bolide_cert::Kind {
+    match kind {
+        Kind::Program => bolide_cert::Kind::C,
+        Kind::Horn => bolide_cert::Kind::Horn,
+        Kind::Aiger => bolide_cert::Kind::Aiger,
+        Kind::Btor2 => bolide_cert::Kind::Btor2,
+    }
+}
+
+/// The bytes that a certificate is about.
+fn bytes(file: &Path, text: &[u8], kind: Kind, cpp: &str) -> Result<Vec<u8>, Refused> {
+    match kind {
+        Kind::Program => text_of(file, text, cpp).map(String::into_bytes),
+        _ => Ok(text.to_vec()),
+    }
+}
+
+fn write_file(path: &Path, text: &str) -> Result<(), u8> {
+    write_whole(path, text.as_bytes()).map_err(|error| {
+        eprintln!("{}: error: {error}", path.display());
+        exit::USAGE
+    })
+}
+
+/// Refutations of all obligations, as text.
+fn prove_all(obligations: &mut Obligations, budget: &Budget) -> Result<String, String> {
+    let mut refutations = Vec::with_capacity(obligations.list.len());
+    for obligation in &obligations.list {
+        refutations.push(prove(&mut obligations.store, obligation, budget)?);
+    }
+    Ok(text::write(&obligations.store, &refutations))
+}
+
+fn prove(store: &mut Store, obligation: &Obligation, budget: &Budget) -> Result<Refutation, String> {
+    let mut reason = String::new();
+    for seed in 0..SEEDS {
+        let mut solver = Solver::new(Config { proofs: true, seed, ..Config::default() });
+        obligation.formulas.iter().for_each(|&f| solver.assert(f));
+        match solver.check(store, budget) {
+            Answer::Unsat => return solver.refutation(store),
+            Answer::Sat => return Err(format!("{}: not so", obligation.name)),
+            Answer::Unknown(why) => reason = why.to_string(),
+        }
+    }
+    Err(format!("{}: {reason}", obligation.name))
+}
+
+/// Writes each obligation as a script that ought to be unsatisfiable.
+fn export(directory: &Path, obligations: &Obligations) -> Result<(), u8> {
+    std::fs::create_dir_all(directory).map_err(|error| {
+        eprintln!("{}: error: {error}", directory.display());
+        exit::USAGE
+    })?;
+    for (n, obligation) in obligations.list.iter().enumerate() {
+        let mut script = format!("; {}\n(set-info :status unsat)\n", obligation.name);
+        let _ = write!(script, "{}", print_declarations(&obligations.store, &obligation.formulas));
+        for &f in &obligation.formulas {
+            let _ = writeln!(script, "(assert {})", print_term(&obligations.store, f));
+        }
+        script.push_str("(check-sat)\n");
+        write_file(&directory.join(format!("{n:05}.smt2")), &script)?;
+    }
+    Ok(())
+}
+
+/// `bolide check`: accepts or rejects a certificate.
+pub fn check(options: &CheckOptions) -> u8 {
+    match try_check(options) {
+        Ok(code) | Err(Refused(code)) => code,
+    }
+}
+
+fn try_check(options: &CheckOptions) -> Result<u8, Refused> {
+    let read = |path: &Path| {
+        std::fs::read(path).map_err(|error| {
+            eprintln!("{}: error: {error}", path.display());
+            Refused(exit::BAD_INPUT)
+        })
+    };
+    let budget = limits::budget(options.timeout, None).map_err(|message| {
+        eprintln!("bolide: {message}");
+        Refused(exit::USAGE)
+    })?;
+    let Some(kind_of_file) = Kind::of(&options.file) else {
+        eprintln!("{}: error: what kind of task is this?", options.file.display());
+        return Err(Refused(exit::BAD_INPUT));
+    };
+    let task = bytes(&options.file, &read(&options.file)?, kind_of_file, &options.cpp)?;
+    let text = read(&options.certificate)?;
+    let bad = |message: String| {
+        eprintln!("{}: error: {message}", options.certificate.display());
+        Refused(exit::BAD_INPUT)
+    };
+    let text = String::from_utf8(text).map_err(|_| bad("the file is not text".into()))?;
+    let certificate = Certificate::read(&text).map_err(|error| bad(error.to_string()))?;
+    if certificate.kind != kind(kind_of_file) {
+        println!("rejected: the certificate is for a task of another kind");
+        return Ok(1);
+    }
+    match bolide_cert::check(&task, &certificate, &budget) {
+        Ok(()) => {
+            println!("accepted: {}", certificate.verdict);
+            Ok(0)
+        }
+        Err(rejection) => {
+            println!("rejected: {rejection}");
+            Ok(1)
+        }
+    }
+}

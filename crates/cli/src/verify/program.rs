@@ -5,7 +5,7 @@ mod harness;
 mod witness;
 
 use super::Refused;
-use crate::arguments::{DataModel, Ints, PropertyName, VerifyOptions};
+use crate::arguments::{DataModel, Ints, OrderName, PropertyName, VerifyOptions};
 use crate::exit;
 use crate::report::{Report, Word};
 use bolide_base::{Budget, Stats};
@@ -21,7 +21,7 @@ use std::path::Path;
 use std::process::Command;
 
 /// How deep recursive calls are followed, one attempt after the other.
-const DEPTHS: [usize; 5] = [1, 2, 4, 8, 16];
+const DEPTHS: [usize; 7] = [1, 2, 4, 8, 16, 32, 64];
 
 /// Decides a C program.
 pub fn verify(file: &Path, text: &[u8], options: &VerifyOptions, budget: &Budget) -> Result<Report, Refused> {
@@ -201,14 +201,29 @@ struct Prepared {
     original: Program,
 }
 
+/// How IMPACT is to work.
+fn impact_config(options: &VerifyOptions) -> impact::Config {
+    let mut config = impact::Config {
+        order: match options.order {
+            OrderName::Depth => impact::Order::DepthFirst,
+            OrderName::Breadth => impact::Order::BreadthFirst,
+        },
+        conjectures: !options.no_conjectures,
+        ..impact::Config::default()
+    };
+    config.interpolation.system = options.system.into();
+    config.interpolation.farkas = options.farkas.into();
+    config.interpolation.verify |= options.check;
+    config
+}
+
 /// The engines as candidates; their traces are traces of the program that was read.
 fn candidates<'a>(
     engines: &[(Engine, u32)],
     prepared: &'a Prepared,
     options: &VerifyOptions,
 ) -> Vec<Candidate<'a, Invariant, Trace>> {
-    let mut config = impact::Config::default();
-    config.interpolation.verify |= options.check;
+    let config = impact_config(options);
     let candidate = |&(engine, weight): &(Engine, u32)| {
         let config = config.clone();
         let engine_run =

@@ -20,9 +20,21 @@ use bolide_term::{Store, Term};
 use std::collections::VecDeque;
 use std::time::Instant;
 
+/// Which open leaf is looked at next.
+#[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
+pub enum Order {
+    /// The newest; among the successors of a vertex the one that is nearest to an error.
+    #[default]
+    DepthFirst,
+    /// The oldest: errors are found on shortest paths.
+    BreadthFirst,
+}
+
 /// How IMPACT works.
 #[derive(Clone, Debug)]
 pub struct Config {
+    /// The order of the search.
+    pub order: Order,
     /// How interpolants are made.
     pub interpolation: bolide_itp::Config,
     /// How many of the latest vertices of a location forced covering tries; 0 turns it off.
@@ -36,6 +48,7 @@ pub struct Config {
 impl Default for Config {
     fn default() -> Config {
         Config {
+            order: Order::default(),
             interpolation: bolide_itp::Config::default(),
             forced_covering: 3,
             cover_candidates: 64,
@@ -121,8 +134,8 @@ struct Impact<'p> {
     outgoing: IdVec<LocId, Vec<EdgeId>>,
     /// Locations from which no error can be reached; they are not unwound.
     is_harmless: IdVec<LocId, bool>,
-    /// Leaves to look at, the next one last.
-    open: Vec<Vertex>,
+    /// Leaves to look at, the newest last.
+    open: VecDeque<Vertex>,
     counters: Counters,
 }
 
@@ -148,14 +161,14 @@ impl<'p> Impact<'p> {
             entailment,
             outgoing,
             is_harmless,
-            open: vec![root],
+            open: VecDeque::from([root]),
             counters: Counters::default(),
         }
     }
 
     /// UNWIND: looks at open leaves until there is none, or an error is found.
     fn unwind(&mut self, store: &mut Store, budget: &Budget) -> ProgramVerdict {
-        while let Some(v) = self.open.pop() {
+        while let Some(v) = self.next_leaf() {
             if let Err(interrupt) = budget.check() {
                 return Verdict::Unknown(interrupt.to_string());
             }
@@ -172,6 +185,13 @@ impl<'p> Impact<'p> {
             debug_assert!(self.tree.check_covers());
         }
         self.conclude(store, budget)
+    }
+
+    fn next_leaf(&mut self) -> Option<Vertex> {
+        match self.config.order {
+            Order::DepthFirst => self.open.pop_back(),
+            Order::BreadthFirst => self.open.pop_front(),
+        }
     }
 
     /// One step of DFS: close, refine if this is an error, otherwise expand.
@@ -194,7 +214,7 @@ impl<'p> Impact<'p> {
             let e = self.outgoing[self.tree.node(v).location][n];
             let to = self.program.main().edges[e].to;
             let child = self.tree.add_child(v, e, to, self.paths.facts(to));
-            self.open.push(child);
+            self.open.push_back(child);
         }
     }
 

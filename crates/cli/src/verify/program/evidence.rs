@@ -139,6 +139,10 @@ impl Oracle for Recorder {
     fn object(&mut self, site: InputId) -> Vec<Part> {
         self.inputs.object(site)
     }
+
+    fn memory(&mut self) -> Vec<(i128, u32, i128)> {
+        self.inputs.memory()
+    }
 }
 
 /// Executes the trace on the program as it was read and on the typed C program; only an error there is an error.

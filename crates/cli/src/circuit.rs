@@ -37,6 +37,23 @@ impl Task {
         }
     }
 
+    /// A run as a waveform. It must fit the circuit.
+    pub fn waveform(&self, trace: &Trace) -> String {
+        let signals = match self {
+            Task::Bits(circuit) => aiger::signals(circuit),
+            Task::Words(design) => design.signals(),
+        };
+        aiger::write_vcd(self.circuit(), trace, &signals)
+    }
+
+    /// Reads a run in the format that goes with the file; AIGER's is understood for all.
+    fn read_witness(&self, text: &[u8]) -> Result<Witness, aiger::Error> {
+        match self {
+            Task::Words(design) if text.trim_ascii_start().starts_with(b"sat") => design.read_witness(text),
+            _ => aiger::read_witness(text),
+        }
+    }
+
     /// A run into a bad state in the format that goes with the file.
     pub fn witness(&self, property: usize, trace: &Trace) -> String {
         match self {
@@ -85,10 +102,16 @@ pub fn sim(options: &SimOptions) -> u8 {
 fn simulate(options: &SimOptions) -> Result<u8, u8> {
     let task = load(&options.file)?;
     let text = read(&options.witness)?;
-    let witness = aiger::read_witness(&text).map_err(|error| {
+    let witness = task.read_witness(&text).map_err(|error| {
         eprintln!("{}:{}:{}: error: {}", options.witness.display(), error.line, error.column, error.message);
         exit::BAD_INPUT
     })?;
+    if let Some(path) = options.vcd.as_ref().filter(|_| task.circuit().fits(&witness.trace)) {
+        let code = write(path, &task.waveform(&witness.trace));
+        if code != 0 {
+            return Ok(code);
+        }
+    }
     Ok(match task.circuit().replay(&witness.trace, witness.property) {
         Ok(()) => {
             println!("b{} is reached in step {}", witness.property, witness.trace.inputs.len() - 1);

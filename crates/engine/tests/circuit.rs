@@ -133,6 +133,11 @@ fn imc_agrees_with_search() {
 }
 
 #[test]
+fn itpseq_agrees_with_search() {
+    engine_agrees(Engine::Itpseq, 1500, 7);
+}
+
+#[test]
 fn approx_agrees_with_search() {
     engine_agrees(Engine::Approx, 1500, 3);
 }

@@ -319,3 +319,27 @@ fn damaged_texts_do_not_panic() {
     }
     assert!(loaded > 20, "{loaded}");
 }
+
+/// What `malloc` returns holds anything; the trace says what, and the interpreter must see the same.
+#[test]
+fn contents_of_new_memory_are_part_of_a_trace() {
+    let text = "extern void __VERIFIER_error(void); extern void *malloc(unsigned);\n\
+        struct s { int a; int b; };\n\
+        int main(void) { struct s *x = malloc(sizeof(struct s)); if (x->b == -7) __VERIFIER_error(); return 0; }";
+    let mut store = Store::new();
+    let task = task(&mut store, text);
+    let number = |k: i64| Value::Num(Rational::from(k));
+    let [(memory, 4)] = task.encoding.memory[..] else { panic!("{:?}", task.encoding.memory) };
+    let entries = (0..10_000).map(|n| (number(4 * n), number(-7))).collect();
+    let array = bolide_term::ArrayValue { default: number(0), entries };
+    let initial = vec![(memory, Value::Array(std::sync::Arc::new(array)))];
+    for (initial, fails) in [(Vec::new(), false), (initial, true)] {
+        let (outcome, trace) =
+            Runner::new(&store, &task.program, &initial).run(&store, |_| number(0), &budget());
+        assert_eq!(matches!(outcome, Outcome::Error(_)), fails, "{outcome:?}");
+        let trace = bolide_model::pass::Trace { initial, ..trace };
+        let mut replay = Replay::new(&task.program, &task.encoding, &trace);
+        let end = Interpreter::new(&task.unit).run(&mut replay, &budget());
+        assert_eq!(matches!(end, End::Error(_)), fails, "{end:?}");
+    }
+}

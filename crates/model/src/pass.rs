@@ -9,6 +9,8 @@ mod inline;
 mod interval;
 mod narrow;
 mod prune;
+mod recursion;
+mod scalarise;
 mod slice;
 mod specialise;
 
@@ -19,6 +21,8 @@ pub use interval::Interval;
 pub use narrow::{bounds, drop_wraps, narrow, split_wraps};
 pub(crate) use prune::can_err;
 pub use prune::prune;
+pub use recursion::{Bounded, bound_recursion};
+pub use scalarise::scalarise;
 pub use slice::slice;
 pub use specialise::specialise;
 
@@ -32,38 +36,46 @@ const BLOCKS_FIRST: usize = 100_000;
 /// Locations are split by the constants of variables into at most about so many copies.
 const SPECIALISED: usize = 100_000;
 
-/// The usual preparation for an engine that wants one procedure: inline, prune, slice, narrow, specialise, split wraps,
-/// large blocks, and slice once more. Where inlining would copy too much, procedures become large blocks before they
-/// are copied. The maps are in the order of the passes: a trace of the result goes back through the last one first.
+/// How often arrays are replaced by their cells.
+const SCALAR_ROUNDS: usize = 4;
+
+/// A program that was prepared, with the maps of the passes in their order: a trace of it goes back through the last one
+/// first.
+pub type Prepared = (Program, Vec<BackMap>);
+
+/// The usual preparation for an engine that wants one procedure: inline, prune, slice, narrow, scalarise, specialise,
+/// split wraps, large blocks, and slice once more. Where inlining would copy too much, procedures become large blocks
+/// before they are copied.
 pub fn prepare(
     store: &mut Store,
     program: &Program,
     limit: usize,
     budget: &Budget,
-) -> Result<(Program, Vec<BackMap>), PrepareError> {
-    prepare_with(store, program, limit, split_wraps, budget)
+) -> Result<Prepared, PrepareError> {
+    let before_wraps = simplify(store, program, limit, budget)?;
+    Ok(finish(store, before_wraps, split_wraps, budget)?)
 }
 
-/// The same, under the assumption that machine integers never wrap; see [`drop_wraps`].
-pub fn prepare_unwrapped(
+/// The same program prepared twice: as it is, and under the assumption that machine integers never wrap; see
+/// [`drop_wraps`]. The two differ in nothing else.
+pub fn prepare_both(
     store: &mut Store,
     program: &Program,
     limit: usize,
     budget: &Budget,
-) -> Result<(Program, Vec<BackMap>), PrepareError> {
-    prepare_with(store, program, limit, drop_wraps, budget)
+) -> Result<(Prepared, Prepared), PrepareError> {
+    let before_wraps = simplify(store, program, limit, budget)?;
+    let unwrapped = finish(store, before_wraps.clone(), drop_wraps, budget)?;
+    Ok((finish(store, before_wraps, split_wraps, budget)?, unwrapped))
 }
 
-/// A pass that may be interrupted.
-type Pass = fn(&mut Store, &Program, &Budget) -> Result<(Program, BackMap), bolide_base::Interrupt>;
-
-fn prepare_with(
+/// Everything up to the treatment of wraps.
+fn simplify(
     store: &mut Store,
     program: &Program,
     limit: usize,
-    wraps: Pass,
     budget: &Budget,
-) -> Result<(Program, Vec<BackMap>), PrepareError> {
+) -> Result<Prepared, PrepareError> {
     let mut maps = Vec::new();
     let mut keep = |(p, m): (Program, BackMap)| {
         maps.push(m);
@@ -80,11 +92,36 @@ fn prepare_with(
     p = keep(slice(store, &p));
     p = keep(narrow(store, &p, budget)?);
     p = keep(prune(store, &p));
+    // Each round may show the addresses that the next one needs.
+    for _ in 0..SCALAR_ROUNDS {
+        let Some(scalars) = scalarise(store, &p) else { break };
+        p = keep(scalars);
+        p = keep(slice(store, &p));
+        p = keep(narrow(store, &p, budget)?);
+        p = keep(prune(store, &p));
+    }
     p = keep(slice(store, &p));
     p = keep(specialise(store, &p, SPECIALISED, budget)?);
     p = keep(prune(store, &p));
     p = keep(slice(store, &p));
-    p = keep(wraps(store, &p, budget)?);
+    Ok((p, maps))
+}
+
+/// A pass that may be interrupted.
+type Pass = fn(&mut Store, &Program, &Budget) -> Result<(Program, BackMap), bolide_base::Interrupt>;
+
+/// Treats the wraps and builds the blocks.
+fn finish(
+    store: &mut Store,
+    (program, mut maps): Prepared,
+    wraps: Pass,
+    budget: &Budget,
+) -> Result<Prepared, bolide_base::Interrupt> {
+    let mut keep = |(p, m): (Program, BackMap)| {
+        maps.push(m);
+        p
+    };
+    let mut p = keep(wraps(store, &program, budget)?);
     p = keep(prune(store, &p));
     p = keep(large_blocks(store, &p));
     p = keep(slice(store, &p));

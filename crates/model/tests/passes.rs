@@ -2,8 +2,9 @@
 //! execution of the original that ends in the same way.
 
 use bolide_base::{Budget, Rational};
+use bolide_model::pass::bound_recursion;
 use bolide_model::pass::{
-    BackMap, inline, large_blocks, narrow, prepare, prune, slice, specialise, trace_back,
+    BackMap, inline, large_blocks, narrow, prepare, prune, scalarise, slice, specialise, trace_back,
 };
 use bolide_model::*;
 use bolide_term::{Evaluator, Model, Sort, Store, Term, Value};
@@ -26,6 +27,10 @@ struct Gen<'a> {
     store: Store,
     program: Program,
     vars: Vec<VarId>,
+    /// An array, accessed mostly at constant indices.
+    memory: VarId,
+    /// May it be accessed at other indices?
+    any_index: bool,
     proc: ProcId,
     procs: Vec<ProcId>,
     havocs: u32,
@@ -79,8 +84,29 @@ impl Gen<'_> {
         let v = self.vars[self.rng.below(self.vars.len() as u64) as usize];
         let t = self.term(2);
         let t = self.wrapped(t);
-        let step = Step::assign(&self.store, v, t);
+        let memory = self.program.vars[self.memory].term;
+        let step = match self.rng.below(6) {
+            0 => {
+                let i = self.index();
+                let written = self.store.store(memory, i, t);
+                Step::assign(&self.store, self.memory, written)
+            }
+            1 => {
+                let i = self.index();
+                let read = self.store.select(memory, i);
+                Step::assign(&self.store, v, read)
+            }
+            _ => Step::assign(&self.store, v, t),
+        };
         self.step(from, to, step);
+    }
+
+    fn index(&mut self) -> Term {
+        if self.any_index && self.rng.below(4) == 0 {
+            return self.term(1);
+        }
+        let i = self.rng.below(3) as i64;
+        self.store.int(i)
     }
 
     fn block(&mut self, from: LocId, to: LocId, depth: u32) {
@@ -174,11 +200,16 @@ fn generate(rng: &mut Rng) -> (Store, Program) {
     let globals: Vec<VarId> = (0..3)
         .map(|i| program.variable(&mut store, &format!("g{i}"), Sort::INT, VarKind::Global, range))
         .collect();
+    let array = store.array_sort(Sort::INT, Sort::INT);
+    let memory = program.variable(&mut store, "memory", array, VarKind::Global, range);
+    let any_index = rng.below(2) == 0;
     let mut g = Gen {
         rng,
         store,
         program,
         vars: Vec::new(),
+        memory,
+        any_index,
         proc: ProcId::new(0),
         procs: Vec::new(),
         havocs: 3,
@@ -270,7 +301,7 @@ fn same_behaviour(store: &Store, original: &Program, new: &Program, maps: &[Back
 fn passes_keep_errors_and_traces() {
     let mut rng = Rng(0x9e37_79b9_7f4a_7c15);
     let budget = Budget::unlimited();
-    let (mut reached, mut unreached) = (0, 0);
+    let (mut reached, mut unreached, mut replaced) = (0, 0, 0);
     for _ in 0..500 {
         let (mut s, p) = generate(&mut rng);
         assert_eq!(p.check(&s), None);
@@ -283,6 +314,11 @@ fn passes_keep_errors_and_traces() {
         }
         let (new, maps) = prepare(&mut s, &p, 100_000, &budget).unwrap();
         same_behaviour(&s, &p, &new, &maps);
+        let (q, m1) = inline(&mut s, &p, 100_000).unwrap();
+        if let Some((q, m2)) = scalarise(&mut s, &q) {
+            replaced += 1;
+            same_behaviour(&s, &p, &q, &[m1, m2]);
+        }
         for limit in [10, 1000] {
             let (q, m1) = inline(&mut s, &p, 100_000).unwrap();
             let (q, m2) = specialise(&mut s, &q, limit, &budget).unwrap();
@@ -301,6 +337,7 @@ fn passes_keep_errors_and_traces() {
         unreached += p.properties.len() - errors;
     }
     assert!(reached > 100 && unreached > 100, "{reached} reached, {unreached} not");
+    assert!(replaced > 100, "{replaced} arrays replaced");
 }
 
 /// The formulas of an unrolled execution hold under the values of that execution.
@@ -370,4 +407,65 @@ fn narrowing_removes_the_wrap_of_a_bounded_counter() {
     let (q, _) = narrow(&mut s, &p, &Budget::unlimited()).unwrap();
     let edge = q.main().edges.iter().last().unwrap();
     assert_eq!(edge.step().unwrap().value_of(i), Some(s.add(&[ti, one])));
+}
+
+/// `f(n) = n <= 0 ? 0 : f(n - 1) + 1`, called with an input up to 3; an error if the result differs from it.
+#[test]
+fn recursion_is_followed_to_a_depth() {
+    let mut s = Store::new();
+    let mut p = Program::new("main");
+    let f = p.procs.push(Procedure::new("f", Span::default()));
+    let (main, nowhere) = (p.entry, Span::default());
+    let [x, y] = ["x", "y"].map(|v| p.variable(&mut s, v, Sort::INT, VarKind::Local(main), None));
+    let [n, r] = ["n", "r"].map(|v| p.variable(&mut s, v, Sort::INT, VarKind::Local(f), None));
+    let [tx, ty, tn, tr] = [x, y, n, r].map(|v| p.vars[v].term);
+    let (zero, one) = (s.int(0), s.int(1));
+    let input =
+        p.inputs.push(Input { name: "in".into(), sort: Sort::INT, range: Some((0, 3)), span: nowhere });
+    let havoc = p.havoc(&mut s, x, input);
+    let wrong = p.properties.push(Property { name: "wrong".into(), span: nowhere });
+    let proc = &mut p.procs[f];
+    (proc.params, proc.result) = (vec![n], Some(r));
+    let (entry, exit) = (proc.entry, proc.exit);
+    let [deeper, back] = [(); 2].map(|()| proc.location(nowhere));
+    let done = s.le(tn, zero);
+    let not_done = s.not(done);
+    proc.step(entry, exit, Step { guard: done, ..Step::assign(&s, r, zero) }, nowhere);
+    proc.step(entry, deeper, Step::assume(not_done), nowhere);
+    let less = s.sub(tn, one);
+    proc.call(deeper, back, Call { callee: f, args: vec![less], result: Some(r) }, nowhere);
+    let more = s.add(&[tr, one]);
+    proc.step(back, exit, Step::assign(&s, r, more), nowhere);
+    let proc = &mut p.procs[main];
+    let (entry, exit) = (proc.entry, proc.exit);
+    let [start, end, error] = [(); 3].map(|()| proc.location(nowhere));
+    proc.locations[error].error = Some(wrong);
+    proc.step(entry, start, havoc, nowhere);
+    proc.call(start, end, Call { callee: f, args: vec![tx], result: Some(y) }, nowhere);
+    let same = s.eq(tx, ty);
+    let differ = s.not(same);
+    proc.step(end, exit, Step::assume(same), nowhere);
+    proc.step(end, error, Step::assume(differ), nowhere);
+    assert_eq!(p.check(&s), None);
+    for depth in [1, 2, 3, 4] {
+        let bounded = bound_recursion(&mut s, &p, depth).expect("there is recursion");
+        assert_eq!(bounded.program.check(&s), None);
+        let (inlined, _) = inline(&mut s, &bounded.program, 1000).unwrap();
+        assert!(inlined.main().edges.iter().all(|e| e.step().is_some()));
+        let mut ends = BTreeSet::new();
+        for value in 0..=3 {
+            let value = |_| Value::Num(Rational::from(value));
+            let (outcome, trace) =
+                Runner::new(&s, &bounded.program, &[]).run(&s, value, &Budget::unlimited());
+            if outcome == Outcome::Finished {
+                let back = bounded.map.trace(&s, &trace).expect("a trace goes back");
+                assert_eq!(Runner::new(&s, &p, &[]).replay(&s, &back), Some(Outcome::Finished));
+            }
+            if let Outcome::Error(e) = outcome {
+                ends.insert(e);
+            }
+        }
+        let expected = if depth < 3 { vec![bounded.too_deep] } else { Vec::new() };
+        assert_eq!(ends.into_iter().collect::<Vec<_>>(), expected, "depth {depth}");
+    }
 }

@@ -2,14 +2,15 @@
 
 use super::{Kind, Refused};
 use crate::arguments::VerifyOptions;
-use crate::circuit::Task;
+use crate::circuit::{Task, write};
 use crate::exit;
 use crate::report::{PropertyReport, Report, Word};
 use bolide_base::{Budget, Stats};
 use bolide_cert::Section;
-use bolide_engine::circuit::{Engine, Options, Outcome, verify};
+use bolide_engine::circuit::{Engine, Options, Outcome, Proof, verify};
 use bolide_front::aiger;
 use bolide_model::circuit::Circuit;
+use std::fmt::Write;
 use std::path::Path;
 use std::time::Instant;
 
@@ -31,9 +32,51 @@ pub fn run(
     let mut stats = Stats::new();
     stats.time("reading", start.elapsed());
     let cores = std::thread::available_parallelism().map_or(1, |cores| cores.get());
-    let options = Options { engine, jobs: options.jobs.unwrap_or(cores) };
-    let outcomes = decide(task.circuit(), options, budget, &mut stats);
+    let how = Options { engine, jobs: options.jobs.unwrap_or(cores) };
+    let outcomes = decide(task.circuit(), how, budget, &mut stats);
+    write_evidence(&task, &outcomes, options)?;
     Ok(report(&task, &outcomes, stats))
+}
+
+/// Writes the first run as a waveform and the invariants as a certificate, where that is wanted.
+fn write_evidence(task: &Task, outcomes: &[Outcome], options: &VerifyOptions) -> Result<(), Refused> {
+    let run = outcomes.iter().find_map(|outcome| match outcome {
+        Outcome::Unsafe(trace) => Some(trace),
+        _ => None,
+    });
+    if let (Some(path), Some(trace)) = (&options.vcd, run) {
+        write_file(path, &task.waveform(trace))?;
+    }
+    let proofs: Vec<(usize, &Proof)> = outcomes
+        .iter()
+        .enumerate()
+        .filter_map(|(property, outcome)| match outcome {
+            Outcome::Safe(proof) => Some((property, proof)),
+            _ => None,
+        })
+        .collect();
+    if let Some(path) = options.certificate_circuit.as_ref().filter(|_| !proofs.is_empty()) {
+        write_file(path, &certificate(task.circuit(), &proofs))?;
+    }
+    Ok(())
+}
+
+/// The certificate circuit, with a comment that says how many steps the induction of each property looks back.
+fn certificate(circuit: &Circuit, proofs: &[(usize, &Proof)]) -> String {
+    let invariants = proofs.iter().map(|&(property, proof)| (property, &proof.invariant));
+    let mut text = aiger::write_circuit(&aiger::certificate(circuit, invariants));
+    text.push_str("c\n");
+    for (property, proof) in proofs {
+        let _ = writeln!(text, "b{property} depth {}", proof.depth);
+    }
+    text
+}
+
+fn write_file(path: &Path, text: &str) -> Result<(), Refused> {
+    match write(path, text) {
+        0 => Ok(()),
+        code => Err(Refused(code)),
+    }
 }
 
 /// Decides the properties one after the other; those that are left share the remaining time.

@@ -81,12 +81,9 @@ fn prove(
     let mut induction = Induction::new(circuit);
     let mut forward = Forward::new(circuit);
     let mut backward = Backward::new(circuit);
-    if let Some(error) = errors.next(budget)? {
-        return Ok(error);
-    }
-    loop {
+    for bound in 2.. {
         counters.rounds += 1;
-        if let Some(error) = errors.next(budget)? {
+        if let Some(error) = errors.reach(bound, budget)? {
             return Ok(error);
         }
         if induction.next(budget)? {
@@ -101,9 +98,14 @@ fn prove(
         if let Some(invariant) = backward.round(effort, budget, counters)? {
             return Ok(Outcome::Safe(Proof::inductive(invariant)));
         }
+        // The search for errors goes on with as much effort.
+        if let Some(error) = errors.keep_up(forward.effort(), budget)? {
+            return Ok(error);
+        }
         forward.extend();
         backward.extend();
     }
+    Ok(Outcome::Unknown("the bound is exhausted".into()))
 }
 
 /// A set of states of the graph, whose first leaves are the latches, as a formula of its own.

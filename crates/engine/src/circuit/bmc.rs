@@ -15,13 +15,17 @@ use std::cell::Cell;
 /// Looks for a run into the first property's bad state; never proves that there is none.
 pub fn run(circuit: &Circuit, budget: &Budget, stats: &mut Stats) -> Outcome {
     let mut search = Bmc::new(circuit);
-    let mut leaps = 0;
-    let outcome = match search.take_turns(budget, &mut leaps) {
-        Ok(error) => Outcome::Unsafe(error),
-        Err(interrupt) => Outcome::Unknown(format!("{interrupt}, no error within {} steps", search.len())),
+    let outcome = loop {
+        match search.next(budget) {
+            Ok(Some(outcome)) => break outcome,
+            Ok(None) => {}
+            Err(interrupt) => {
+                break Outcome::Unknown(format!("{interrupt}, no error within {} steps", search.len()));
+            }
+        }
     };
     stats.count("bmc steps", search.len() as u64);
-    stats.count("bmc leaps", leaps);
+    stats.count("bmc leaps", search.leaps);
     outcome
 }
 
@@ -49,8 +53,12 @@ impl Effort {
         self.is_spent()
     }
 
+    fn left(&self) -> u64 {
+        self.0.get()
+    }
+
     fn is_spent(&self) -> bool {
-        self.0.get() == 0
+        self.left() == 0
     }
 }
 
@@ -63,6 +71,12 @@ pub struct Bmc<'a> {
     clausifier: Clausifier,
     /// How many steps the solver knows.
     known: usize,
+    /// The effort of a turn, and what is left of it for going step by step.
+    effort: u64,
+    rest: Effort,
+    /// The effort of all queries.
+    spent: u64,
+    leaps: u64,
 }
 
 impl<'a> Bmc<'a> {
@@ -74,6 +88,10 @@ impl<'a> Bmc<'a> {
             solver: Solver::new(Config::hard(), NoTheory),
             clausifier: Clausifier::new(),
             known: 0,
+            effort: FIRST_EFFORT,
+            rest: Effort::new(FIRST_EFFORT),
+            spent: 0,
+            leaps: 0,
         }
     }
 
@@ -83,40 +101,64 @@ impl<'a> Bmc<'a> {
         self.safe
     }
 
-    /// Looks at one more step.
+    /// Looks at one more step, and at later ones where it is hard: shows that the step is free of errors, or finds an
+    /// error in any step.
     pub fn next(&mut self, budget: &Budget) -> Result<Option<Outcome>, Interrupt> {
-        let error = self.step(&Effort::new(u64::MAX), budget)?;
+        self.reach(self.safe + 1, budget)
+    }
+
+    /// Does what comes next: a step, or leaps when the effort for steps is spent.
+    fn act(&mut self, budget: &Budget) -> Result<Option<Outcome>, Interrupt> {
+        let error = if self.rest.is_spent() { self.leap_ahead(budget)? } else { self.step(budget)? };
         Ok(error.map(Outcome::Unsafe))
     }
 
-    /// Looks for an error until it is found.
-    fn take_turns(&mut self, budget: &Budget, leaps: &mut u64) -> Result<Trace, Interrupt> {
-        let mut effort = FIRST_EFFORT;
-        loop {
-            let rest = Effort::new(effort);
-            while !rest.is_spent() {
-                if let Some(error) = self.step(&rest, budget)? {
-                    return Ok(error);
-                }
+    /// Goes on until so many steps are known to be free of errors.
+    pub fn reach(&mut self, len: usize, budget: &Budget) -> Result<Option<Outcome>, Interrupt> {
+        while self.safe < len {
+            let error = self.act(budget)?;
+            if error.is_some() {
+                return Ok(error);
             }
-            let mut start = self.safe;
-            for _ in 0..WINDOWS {
-                let end = start + FIRST_WINDOW.max(start / 2);
-                if !self.extend_to(end, effort, budget)? {
-                    break;
-                }
-                *leaps += 1;
-                if let Some(error) = self.leap(start, end, &Effort::new(effort), budget)? {
-                    return Ok(error);
-                }
-                start = end;
-            }
-            effort = effort.saturating_mul(2);
         }
+        Ok(None)
     }
 
-    /// Looks at one more step, with an end to the effort: then the step is as unknown as before.
-    fn step(&mut self, effort: &Effort, budget: &Budget) -> Result<Option<Trace>, Interrupt> {
+    /// Goes on until as much effort as this has been spent altogether.
+    pub fn keep_up(&mut self, effort: u64, budget: &Budget) -> Result<Option<Outcome>, Interrupt> {
+        while self.spent < effort {
+            let error = self.act(budget)?;
+            if error.is_some() {
+                return Ok(error);
+            }
+        }
+        Ok(None)
+    }
+
+    /// Looks at windows of later steps. The next turn has twice the effort.
+    fn leap_ahead(&mut self, budget: &Budget) -> Result<Option<Trace>, Interrupt> {
+        let mut start = self.safe;
+        for _ in 0..WINDOWS {
+            let end = start + FIRST_WINDOW.max(start / 2);
+            if !self.extend_to(end, budget)? {
+                break;
+            }
+            self.leaps += 1;
+            let effort = Effort::new(self.effort);
+            let error = self.leap(start, end, &effort, budget)?;
+            self.spent += self.effort - effort.left();
+            if error.is_some() {
+                return Ok(error);
+            }
+            start = end;
+        }
+        self.effort = self.effort.saturating_mul(2);
+        self.rest = Effort::new(self.effort);
+        Ok(None)
+    }
+
+    /// Looks at one more step. When the effort is spent the step is as unknown as before.
+    fn step(&mut self, budget: &Budget) -> Result<Option<Trace>, Interrupt> {
         budget.check()?;
         if self.run.len() == self.safe {
             self.run.extend();
@@ -129,9 +171,13 @@ impl<'a> Bmc<'a> {
             self.known += 1;
         }
         let bad = self.clausifier.lit(&self.run.aig, bad, &mut self.solver);
+        let effort = &self.rest;
+        let before = effort.left();
         // A step costs effort even where the solver has nothing to do.
         effort.step();
-        match self.solver.solve(&[bad], &|| effort.step() || budget.exhausted()) {
+        let answer = self.solver.solve(&[bad], &|| effort.step() || budget.exhausted());
+        self.spent += before - effort.left();
+        match answer {
             sat::Outcome::Sat => {
                 let value =
                     |bit| self.clausifier.get(bit).and_then(|lit| self.solver.value(lit)).unwrap_or(false);
@@ -142,15 +188,17 @@ impl<'a> Bmc<'a> {
                 self.safe += 1;
                 Ok(None)
             }
-            sat::Outcome::Unknown if effort.is_spent() => budget.check().map(|()| None),
+            sat::Outcome::Unknown if self.rest.is_spent() => budget.check().map(|()| None),
             sat::Outcome::Unknown => Err(budget.check().err().unwrap_or(Interrupt::Cancelled)),
         }
     }
 
     /// Makes the run so many steps long, if it does not become too large for the effort.
-    fn extend_to(&mut self, len: usize, effort: u64, budget: &Budget) -> Result<bool, Interrupt> {
-        let limit =
-            usize::try_from(effort).unwrap_or(usize::MAX).saturating_mul(GATES_FOR_EFFORT).min(MAX_GATES);
+    fn extend_to(&mut self, len: usize, budget: &Budget) -> Result<bool, Interrupt> {
+        let limit = usize::try_from(self.effort)
+            .unwrap_or(usize::MAX)
+            .saturating_mul(GATES_FOR_EFFORT)
+            .min(MAX_GATES);
         while self.run.len() < len && self.run.aig.len() <= limit {
             budget.check()?;
             self.run.extend();

@@ -13,6 +13,15 @@ use super::search::{Answer, Lit, Search};
 use bolide_base::{Budget, Interrupt};
 use bolide_model::circuit::{Aig, Bit, Node};
 
+/// What a model has values for.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub enum Scope {
+    /// What the question depends on. Clauses about anything else are not respected.
+    Cone,
+    /// All there is.
+    Everything,
+}
+
 /// The side of an interpolation problem that has one step: a graph that grows in a solver for many small queries, and
 /// the latches that both sides share.
 pub struct Side {
@@ -153,14 +162,26 @@ impl Side {
     }
 
     /// Can all bits be true? `None` if a short search does not tell.
-    pub fn try_solve(&mut self, aig: &Aig, bits: &[Bit], budget: &Budget) -> Result<Option<bool>, Interrupt> {
+    pub fn try_solve(
+        &mut self,
+        aig: &Aig,
+        bits: &[Bit],
+        scope: Scope,
+        budget: &Budget,
+    ) -> Result<Option<bool>, Interrupt> {
         budget.check()?;
         self.encode(aig);
         let assumptions: Vec<Lit> = bits.iter().map(|&bit| self.known(bit)).collect();
         self.queries += 1;
-        self.collect(&assumptions);
-        let domain = self.cone.iter().chain(&self.always).copied();
-        Ok(match self.search.solve(&assumptions, &[], domain, &|| true) {
+        let answer = match scope {
+            Scope::Cone => {
+                self.collect(&assumptions);
+                let domain = self.cone.iter().chain(&self.always).copied();
+                self.search.solve(&assumptions, &[], domain, &|| true)
+            }
+            Scope::Everything => self.search.solve(&assumptions, &[], 0..self.nodes.len(), &|| true),
+        };
+        Ok(match answer {
             Answer::Sat => Some(true),
             Answer::Unsat => Some(false),
             Answer::Stopped => None,

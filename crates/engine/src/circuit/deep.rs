@@ -5,6 +5,7 @@ use super::cube::StateLit;
 use bolide_base::{Budget, Interrupt};
 use bolide_model::circuit::{Aig, Bit};
 use bolide_sat::{Config, Lit, NoTheory, Outcome, Solver};
+use std::cell::Cell;
 
 /// A graph that grows, in a solver.
 pub struct Deep {
@@ -12,13 +13,15 @@ pub struct Deep {
     lits: Clausifier,
     /// How many queries there were: a measure of effort that does not depend on the machine.
     pub queries: u64,
+    /// How many steps the solver took.
+    effort: Cell<u64>,
 }
 
 impl Deep {
     /// Nothing is in the solver.
     pub fn new() -> Deep {
         let solver = Solver::new(Config::incremental(), NoTheory);
-        Deep { solver, lits: Clausifier::new(), queries: 0 }
+        Deep { solver, lits: Clausifier::new(), queries: 0, effort: Cell::new(0) }
     }
 
     /// The literal of a bit of the graph, which is always the same.
@@ -39,21 +42,33 @@ impl Deep {
     /// Excludes a cube of the latches, given as literals, while the switch is on.
     pub fn exclude(&mut self, cube: &[StateLit], latches: &[Lit], switch: Lit) {
         let mut clause = vec![!switch];
-        clause.extend(cube.iter().map(|lit| {
-            let latch = latches[lit.latch()];
-            if lit.value() { !latch } else { latch }
-        }));
+        clause.extend(outside(cube, latches));
+        self.solver.add_clause(&clause);
+    }
+
+    /// Excludes a cube of the latches for good.
+    pub fn exclude_always(&mut self, cube: &[StateLit], latches: &[Lit]) {
+        let clause: Vec<Lit> = outside(cube, latches).collect();
         self.solver.add_clause(&clause);
     }
 
     /// Is there a model under the assumptions?
     pub fn solve(&mut self, assumptions: &[Lit], budget: &Budget) -> Result<bool, Interrupt> {
         self.queries += 1;
-        match self.solver.solve(assumptions, &|| budget.exhausted()) {
+        let stop = || {
+            self.effort.set(self.effort.get() + 1);
+            budget.exhausted()
+        };
+        match self.solver.solve(assumptions, &stop) {
             Outcome::Sat => Ok(true),
             Outcome::Unsat => Ok(false),
             Outcome::Unknown => Err(budget.check().err().unwrap_or(Interrupt::Cancelled)),
         }
+    }
+
+    /// How many steps the solver took, in all queries.
+    pub fn effort(&self) -> u64 {
+        self.effort.get()
     }
 
     /// The value of a literal in the model.
@@ -68,4 +83,12 @@ impl Deep {
             false => self.lits.get(bit).is_some_and(|lit| self.model(lit)),
         }
     }
+}
+
+/// The literals of the clause that excludes a cube.
+fn outside<'a>(cube: &'a [StateLit], latches: &'a [Lit]) -> impl Iterator<Item = Lit> + 'a {
+    cube.iter().map(|lit| {
+        let latch = latches[lit.latch()];
+        if lit.value() { !latch } else { latch }
+    })
 }

@@ -10,6 +10,7 @@ use super::cube::Cube;
 use super::deep::Deep;
 use super::interpolate::{Part, SplitSolver, System};
 use super::lift::Lifter;
+use super::mine::inductive_subset;
 use super::unroll::{Start, Unrolling};
 use bolide_base::{Budget, Interrupt};
 use bolide_model::circuit::{Aig, Bit, Circuit, Copier, Formula, Node};
@@ -65,10 +66,13 @@ pub struct Images<'a> {
     /// Copies sets of states into the first step.
     source: Copier,
     rest: Unrolling<'a>,
-    /// A bad state is reached in some step of the rest, and constraints hold up to there.
-    target: Bit,
+    /// A bad state is reached within so many steps of the rest, and constraints hold up to there.
+    targets: Vec<Bit>,
     /// Constraints hold in all steps of the rest.
     admissible: Bit,
+    /// Cubes without reachable states, which together are inductive; and all other states as a set.
+    lemmas: Vec<Cube>,
+    pub invariant: Bit,
     parts: Parts,
 }
 
@@ -107,8 +111,20 @@ impl<'a> Images<'a> {
             Method::Proof(system) => proof_parts(system, &first, &rest),
             Method::Clausal => clausal_parts(&first, &rest),
         };
-        let (target, admissible) = (Bit::FALSE, Bit::TRUE);
-        let mut images = Images { circuit, states, reset, first, source, rest, target, admissible, parts };
+        let (targets, admissible) = (Vec::new(), Bit::TRUE);
+        let mut images = Images {
+            circuit,
+            states,
+            reset,
+            first,
+            source,
+            rest,
+            targets,
+            admissible,
+            lemmas: Vec::new(),
+            invariant: Bit::TRUE,
+            parts,
+        };
         images.aim();
         images
     }
@@ -126,10 +142,12 @@ impl<'a> Images<'a> {
         let aig = &mut self.rest.aig;
         self.admissible = aig.and(self.admissible, constraint);
         let here = aig.and(self.admissible, bad);
-        self.target = aig.or(self.target, here);
+        let before = self.targets.last().copied().unwrap_or(Bit::FALSE);
+        let all = aig.or(before, here);
+        self.targets.push(all);
         if let Parts::Proof { solver, rest, target, .. } = &mut self.parts {
             let mut sink = solver.part(Part::Second);
-            let lit = rest.lit(&self.rest.aig, self.target, &mut sink);
+            let lit = rest.lit(&self.rest.aig, all, &mut sink);
             *target = sink.new_var();
             sink.clause(&[!*target, lit]);
         }
@@ -138,37 +156,96 @@ impl<'a> Images<'a> {
     /// An over-approximation of the image of the states, as far from bad states as demanded. `None` if there is none,
     /// because the image itself comes closer.
     pub fn image(&mut self, from: Bit, budget: &Budget) -> Result<Option<Bit>, Interrupt> {
-        // Sets of states speak of latches only, all of which have their image.
-        let from = self.source.copy(&self.states, from, &mut self.first.aig, |_, _| Bit::FALSE);
-        match &mut self.parts {
-            Parts::Proof { solver, first, target, .. } => {
-                let mut sink = solver.part(Part::First);
-                let from = first.lit(&self.first.aig, from, &mut sink);
-                let from_lit = sink.new_var();
-                sink.clause(&[!from_lit, from]);
-                if solver.solve(from_lit, *target, budget)? {
-                    return Ok(None);
-                }
-                Ok(solver.interpolant(&mut self.states))
-            }
-            Parts::Clausal { first, rest, lifter, excluded } => {
-                let from = first.lit(&self.first.aig, from);
-                let question = Question {
-                    first: (first, from),
-                    second: (rest, &self.rest.aig),
-                    latches: &self.rest.step(0).latches,
-                    target: self.target,
-                    lifter,
-                };
-                match question.separate(excluded, budget)? {
-                    Separation::Meet { .. } => Ok(None),
-                    Separation::Excluded(cubes) => {
-                        let image = set_without(&mut self.states, &cubes);
-                        *excluded = cubes;
-                        Ok(Some(image))
-                    }
-                }
-            }
+        if let Parts::Clausal { excluded, .. } = &mut self.parts {
+            let earlier = std::mem::take(excluded);
+            let Some(cubes) = self.separate(from, self.targets.len() - 1, &earlier, budget)? else {
+                self.keep_excluded(earlier);
+                return Ok(None);
+            };
+            let image = set_without(&mut self.states, &cubes);
+            self.keep_excluded(cubes);
+            return Ok(Some(image));
+        }
+        let from = self.in_first_step(from);
+        let Parts::Proof { solver, first, target, .. } = &mut self.parts else { return Ok(None) };
+        let mut sink = solver.part(Part::First);
+        let from = first.lit(&self.first.aig, from, &mut sink);
+        let from_lit = sink.new_var();
+        sink.clause(&[!from_lit, from]);
+        if solver.solve(from_lit, *target, budget)? {
+            return Ok(None);
+        }
+        Ok(solver.interpolant(&mut self.states))
+    }
+
+    /// Looks for invariants among the clauses of the last image. From now on all sets are taken to be within them.
+    /// Returns how many there are that were not known.
+    pub fn mine(&mut self, budget: &Budget) -> Result<usize, Interrupt> {
+        let Images { circuit, states, first, source, rest, lemmas, invariant, parts, .. } = self;
+        let Parts::Clausal { first: side, rest: deep, excluded, .. } = parts else { return Ok(0) };
+        let is_new = |cube: &&Cube| !lemmas.iter().any(|lemma| lemma.is_part_of(cube));
+        let candidates: Vec<Cube> = excluded.iter().filter(is_new).cloned().collect();
+        let mut within = |side: &mut Side, cubes: &[Cube]| {
+            let set = set_without(states, cubes);
+            let set = source.copy(states, set, &mut first.aig, |_, _| Bit::FALSE);
+            side.lit(&first.aig, set)
+        };
+        let found = inductive_subset(circuit, &candidates, side, &mut within, budget)?;
+        let known = set_without(states, &found);
+        *invariant = states.and(*invariant, known);
+        let here = source.copy(states, known, &mut first.aig, |_, _| Bit::FALSE);
+        side.require(&first.aig, here);
+        let latches: Vec<Lit> = rest.step(0).latches.iter().map(|&bit| deep.lit(&rest.aig, bit)).collect();
+        for cube in &found {
+            deep.exclude_always(cube.lits(), &latches);
+        }
+        let count = found.len();
+        lemmas.extend(found);
+        excluded.retain(|cube| !lemmas.iter().any(|lemma| lemma.is_part_of(cube)));
+        Ok(count)
+    }
+
+    fn keep_excluded(&mut self, cubes: Vec<Cube>) {
+        if let Parts::Clausal { excluded, .. } = &mut self.parts {
+            *excluded = cubes;
+        }
+    }
+
+    /// A set of states, said of the first step. Such sets speak of latches only, all of which have their image.
+    fn in_first_step(&mut self, set: Bit) -> Bit {
+        self.source.copy(&self.states, set, &mut self.first.aig, |_, _| Bit::FALSE)
+    }
+
+    /// Cubes that exclude all states from which an error is reached within `steps` steps, and none in the image of
+    /// `from`. `None` if these meet, or if interpolants come from proofs. Cubes of an earlier separation are used again.
+    pub fn separate(
+        &mut self,
+        from: Bit,
+        steps: usize,
+        earlier: &[Cube],
+        budget: &Budget,
+    ) -> Result<Option<Vec<Cube>>, Interrupt> {
+        let from = self.in_first_step(from);
+        let Parts::Clausal { first, rest, lifter, .. } = &mut self.parts else { return Ok(None) };
+        let from = first.lit(&self.first.aig, from);
+        let question = Question {
+            first: (first, from),
+            second: (rest, &self.rest.aig),
+            latches: &self.rest.step(0).latches,
+            target: self.targets[steps],
+            lifter,
+        };
+        Ok(match question.separate(earlier, budget)? {
+            Separation::Meet { .. } => None,
+            Separation::Excluded(cubes) => Some(cubes),
+        })
+    }
+
+    /// How many steps the solver of the second part took; not known where proofs are recorded.
+    pub fn effort(&self) -> u64 {
+        match &self.parts {
+            Parts::Proof { .. } => 0,
+            Parts::Clausal { rest, .. } => rest.effort(),
         }
     }
 

@@ -2,13 +2,14 @@
 //!
 //! The interpolant between one step from a set of states and the next `k - 1` steps into a bad state over-approximates
 //! the image of the set and keeps `k - 1` steps distance from bad states. Images are taken until they add nothing: then
-//! their union is an invariant. If an image comes too close to a bad state, all begins again with a larger `k`.
+//! their union is an invariant. If an image comes too close to a bad state, all begins again with a larger `k`; only the
+//! clauses of the last image that happen to be inductive are kept.
 
 use super::bmc::Bmc;
 use super::images::{Images, Inclusion, Method};
 use super::{Outcome, Proof};
 use bolide_base::{Budget, Interrupt, Stats};
-use bolide_model::circuit::{Circuit, Formula};
+use bolide_model::circuit::Circuit;
 
 /// How the engine works.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
@@ -19,10 +20,11 @@ pub struct Config {
 
 /// Proves or refutes the first property of the circuit.
 pub fn run(circuit: &Circuit, config: Config, budget: &Budget, stats: &mut Stats) -> Outcome {
-    let mut imc = Imc { circuit, images: 0, restarts: 0, largest: 0 };
+    let mut imc = Imc { circuit, images: 0, restarts: 0, lemmas: 0, largest: 0 };
     let result = imc.prove(config, budget);
     stats.count("imc images", imc.images);
     stats.count("imc restarts", imc.restarts);
+    stats.count("imc invariant clauses of thrown away images", imc.lemmas);
     stats.count("imc largest image in gates", imc.largest);
     result.unwrap_or_else(|interrupt| Outcome::Unknown(interrupt.to_string()))
 }
@@ -31,6 +33,7 @@ struct Imc<'a> {
     circuit: &'a Circuit,
     images: u64,
     restarts: u64,
+    lemmas: u64,
     largest: u64,
 }
 
@@ -38,27 +41,28 @@ impl Imc<'_> {
     fn prove(&mut self, config: Config, budget: &Budget) -> Result<Outcome, Interrupt> {
         let mut errors = Bmc::new(self.circuit);
         let mut images = Images::new(self.circuit, config.method);
-        if let Some(error) = errors.next(budget)? {
-            return Ok(error);
-        }
-        loop {
-            if let Some(error) = errors.next(budget)? {
+        for bound in 2.. {
+            if let Some(error) = errors.reach(bound, budget)? {
                 return Ok(error);
             }
-            if let Some(invariant) = self.reach_fixed_point(&mut images, budget)? {
-                return Ok(Outcome::Safe(Proof::inductive(invariant)));
+            if let Some(outcome) = self.reach_fixed_point(&mut images, &mut errors, budget)? {
+                return Ok(outcome);
             }
             self.restarts += 1;
+            self.lemmas += images.mine(budget)? as u64;
             images.extend();
         }
+        Ok(Outcome::Unknown("the bound is exhausted".into()))
     }
 
-    /// Takes images of the initial states until nothing is added; `None` if one comes too close to a bad state.
+    /// Takes images of the initial states until nothing is added; `None` if one comes too close to a bad state. The
+    /// search for errors goes on beside that, with as much effort.
     fn reach_fixed_point(
         &mut self,
         images: &mut Images<'_>,
+        errors: &mut Bmc<'_>,
         budget: &Budget,
-    ) -> Result<Option<Formula>, Interrupt> {
+    ) -> Result<Option<Outcome>, Interrupt> {
         let mut inclusion = Inclusion::new();
         let mut reached = images.reset;
         let mut from = images.reset;
@@ -66,8 +70,13 @@ impl Imc<'_> {
             budget.check()?;
             let Some(image) = images.image(from, budget)? else { return Ok(None) };
             self.images += 1;
+            let image = images.states.and(image, images.invariant);
             if inclusion.implies(&images.states, image, reached, budget)? {
-                return Ok(Some(images.formula(reached)));
+                let reached = images.states.and(reached, images.invariant);
+                return Ok(Some(Outcome::Safe(Proof::inductive(images.formula(reached)))));
+            }
+            if let Some(error) = errors.keep_up(images.effort(), budget)? {
+                return Ok(Some(error));
             }
             self.largest = self.largest.max(images.states.cone_size([image]) as u64);
             reached = images.states.or(reached, image);

@@ -14,8 +14,10 @@
 //! | `cube`, `lift` | sets of states, and from a state to such a set |
 //! | [`pdr`] | property directed reachability (IC3) |
 //! | `interpolate`, `clausal`, `deep` | interpolants as circuits, from proofs and without |
+//! | `mine` | invariants among the clauses of an interpolant |
 //! | `images` | over-approximate images by interpolation |
 //! | [`imc`] | McMillan's interpolation-based model checking |
+//! | [`itpseq`] | interpolation sequences |
 //! | [`approx`] | approximation refinement |
 //! | [`bmc`] | bounded model checking |
 //! | [`kind`] | k-induction |
@@ -33,8 +35,10 @@ mod deep;
 mod images;
 pub mod imc;
 mod interpolate;
+pub mod itpseq;
 pub mod kind;
 mod lift;
+mod mine;
 pub mod pdr;
 mod preprocess;
 mod search;

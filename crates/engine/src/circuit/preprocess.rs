@@ -3,7 +3,7 @@
 use super::correspond::{self, correspondences};
 use bolide_base::{Budget, Stats};
 use bolide_model::circuit::{BackMap, Circuit, Formula, Trace, reduce, substitute};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// Correspondence is not looked for in circuits with more nodes than this.
 const MAX_NODES: usize = 400_000;
@@ -20,13 +20,20 @@ pub struct Preprocessed {
 }
 
 impl Preprocessed {
-    /// Reduces a circuit: latches that never change, the cone of influence, and signals that are always equal.
-    pub fn new(circuit: &Circuit, budget: &Budget, stats: &mut Stats) -> Preprocessed {
+    /// Removes latches that never change and what is outside of the cone of influence.
+    pub fn reduced(circuit: &Circuit) -> Preprocessed {
         let mut this = Preprocessed { circuit: circuit.clone(), stages: Vec::new() };
         this.apply(reduce);
+        this
+    }
+
+    /// Merges, on top of that, signals that are always equal.
+    pub fn merged(circuit: &Circuit, budget: &Budget, stats: &mut Stats) -> Preprocessed {
+        let mut this = Preprocessed::reduced(circuit);
         if this.circuit.aig.len() > MAX_NODES || this.is_decided() {
             return this;
         }
+        let start = Instant::now();
         let time = budget.remaining().map_or(UNLIMITED, |time| time.mul_f64(SHARE));
         let limits = correspond::Limits::default();
         // Without equalities the circuit stays as it is.
@@ -35,6 +42,7 @@ impl Preprocessed {
         if !equalities.is_empty() {
             this.apply(|circuit| substitute(circuit, equalities));
         }
+        stats.time("correspondence", start.elapsed());
         this
     }
 

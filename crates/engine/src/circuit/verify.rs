@@ -1,12 +1,12 @@
 //! From a circuit as it was given to a verdict about it: reduction, one engine or several, and the way back.
 
 use super::preprocess::Preprocessed;
-use super::{Outcome, Proof, approx, bmc, check_proof, imc, kind, pdr};
+use super::{Outcome, Proof, approx, bmc, check_proof, imc, itpseq, kind, pdr};
 use bolide_base::{Budget, Stats};
 use bolide_model::circuit::Circuit;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc;
+use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
 /// The engines for circuits.
@@ -18,6 +18,8 @@ pub enum Engine {
     Pdr,
     /// Interpolation.
     Imc,
+    /// Interpolation sequences.
+    Itpseq,
     /// Approximation refinement.
     Approx,
     /// Bounded model checking: finds errors only.
@@ -32,6 +34,7 @@ impl Engine {
         ("auto", Engine::Auto),
         ("pdr", Engine::Pdr),
         ("imc", Engine::Imc),
+        ("itpseq", Engine::Itpseq),
         ("approx", Engine::Approx),
         ("bmc", Engine::Bmc),
         ("kind", Engine::Kind),
@@ -46,10 +49,17 @@ impl Engine {
         Engine::NAMES.iter().find(|(_, engine)| *engine == self).map_or("", |&(name, _)| name)
     }
 
+    /// Is the engine better off with equal signals merged? Unrolled circuits get smaller by it, again and again, while
+    /// property directed reachability learns the equalities it needs by itself, and k-induction is a quick first try.
+    fn wants_merging(self) -> bool {
+        matches!(self, Engine::Imc | Engine::Itpseq | Engine::Approx | Engine::Bmc)
+    }
+
     fn run(self, circuit: &Circuit, budget: &Budget, stats: &mut Stats) -> Outcome {
         match self {
             Engine::Pdr | Engine::Auto => pdr::run(circuit, pdr::Config::default(), budget, stats),
             Engine::Imc => imc::run(circuit, imc::Config::default(), budget, stats),
+            Engine::Itpseq => itpseq::run(circuit, budget, stats),
             Engine::Approx => approx::run(circuit, approx::Config::default(), budget, stats),
             Engine::Bmc => bmc::run(circuit, budget, stats),
             Engine::Kind => kind::run(circuit, budget, stats),
@@ -80,9 +90,9 @@ pub fn verify(
 ) -> Outcome {
     let start = Instant::now();
     let original = circuit.with_property(property);
-    let reduced = Preprocessed::new(&original, budget, stats);
+    let reduced = Preprocessed::reduced(&original);
     stats.time("reduction", start.elapsed());
-    let task = Task { original: &original, reduced: &reduced };
+    let task = Task { original: &original, reduced, merged: OnceLock::new() };
     match options.engine {
         Engine::Auto => portfolio(&task, options.jobs.max(1), budget, stats),
         engine => task.run(engine, budget, stats),
@@ -92,26 +102,32 @@ pub fn verify(
 /// A circuit and what it was reduced to.
 struct Task<'a> {
     original: &'a Circuit,
-    reduced: &'a Preprocessed,
+    reduced: Preprocessed,
+    /// With equal signals merged, once an engine wants that.
+    merged: OnceLock<Preprocessed>,
 }
 
 impl Task<'_> {
     /// Runs an engine and confirms what it says.
     fn run(&self, engine: Engine, budget: &Budget, stats: &mut Stats) -> Outcome {
+        let reduced = match engine.wants_merging() {
+            true => self.merged.get_or_init(|| Preprocessed::merged(self.original, budget, stats)),
+            false => &self.reduced,
+        };
         let start = Instant::now();
-        let outcome = engine.run(&self.reduced.circuit, budget, stats);
+        let outcome = engine.run(&reduced.circuit, budget, stats);
         stats.time(engine.name(), start.elapsed());
         let start = Instant::now();
-        let outcome = self.confirm(outcome, budget);
+        let outcome = self.confirm(outcome, reduced, budget);
         stats.time("confirmation", start.elapsed());
         outcome
     }
 
     /// Carries the evidence back to the original circuit and confirms it there.
-    fn confirm(&self, outcome: Outcome, budget: &Budget) -> Outcome {
+    fn confirm(&self, outcome: Outcome, reduced: &Preprocessed, budget: &Budget) -> Outcome {
         match outcome {
             Outcome::Safe(Proof { invariant, depth }) => {
-                let invariant = self.reduced.invariant(invariant);
+                let invariant = reduced.invariant(invariant);
                 let proof = Proof { invariant, depth };
                 match check_proof(self.original, &proof, budget) {
                     Ok(()) => Outcome::Safe(proof),
@@ -119,7 +135,7 @@ impl Task<'_> {
                 }
             }
             Outcome::Unsafe(trace) => {
-                let trace = self.reduced.trace(trace);
+                let trace = reduced.trace(trace);
                 match self.original.replay(&trace, 0) {
                     Ok(()) => Outcome::Unsafe(trace),
                     Err(error) => Outcome::Unknown(error.to_string()),
@@ -138,9 +154,9 @@ fn plan(jobs: usize) -> Vec<Vec<Turn>> {
     use Engine::{Approx, Bmc, Imc, Kind, Pdr};
     match jobs {
         1 => vec![vec![(Kind, 0.05), (Bmc, 0.2), (Pdr, 1.0)]],
-        2 => vec![vec![(Pdr, 1.0)], vec![(Kind, 0.1), (Bmc, 0.6), (Imc, 1.0)]],
-        3 => vec![vec![(Pdr, 1.0)], vec![(Kind, 0.1), (Bmc, 1.0)], vec![(Imc, 0.6), (Approx, 1.0)]],
-        _ => vec![vec![(Pdr, 1.0)], vec![(Kind, 0.1), (Bmc, 1.0)], vec![(Imc, 1.0)], vec![(Approx, 1.0)]],
+        2 => vec![vec![(Pdr, 1.0)], vec![(Kind, 0.05), (Bmc, 0.5), (Imc, 1.0)]],
+        3 => vec![vec![(Pdr, 1.0)], vec![(Kind, 0.05), (Bmc, 1.0)], vec![(Imc, 0.6), (Approx, 1.0)]],
+        _ => vec![vec![(Pdr, 1.0)], vec![(Kind, 0.05), (Bmc, 1.0)], vec![(Imc, 1.0)], vec![(Approx, 1.0)]],
     }
 }
 

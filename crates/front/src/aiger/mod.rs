@@ -5,6 +5,8 @@
 //! stimulus format of the hardware model checking competitions, [`write_invariant`] writes an invariant as a circuit,
 //! [`write_circuit`] a circuit and [`certificate`] makes one that shows a property.
 //!
+//! [`write_vcd`] shows a run as a waveform.
+//!
 //! Nothing is allocated because a header claims it: memory grows with the bytes that were read.
 
 mod build;
@@ -12,9 +14,11 @@ mod cursor;
 mod parse;
 #[cfg(test)]
 mod tests;
+mod vcd;
 mod witness;
 mod write;
 
+pub use vcd::{Signal, observed, signals, write_vcd};
 pub use witness::{Witness, read_witness, write_witness};
 pub use write::{certificate, write_circuit, write_invariant};
 

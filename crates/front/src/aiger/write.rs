@@ -85,16 +85,21 @@ pub fn write_circuit(circuit: &Circuit) -> String {
     text
 }
 
-/// A certificate circuit for one property: the circuit with its constraints, where a single bad bit says that the
-/// invariant does not hold or that the property fails. It has the inputs and latches of the original at the same
-/// places, so that whoever checks it needs to see only that its own property is inductive.
-pub fn certificate(circuit: &Circuit, property: usize, invariant: &Formula) -> Circuit {
-    let mut certificate = circuit.with_property(property);
+/// A certificate: the circuit with its constraints, where the bad bit of every property that has an invariant also
+/// says that the invariant does not hold. It has the inputs and latches of the original at the same places, so that
+/// whoever checks it needs to see only that the absence of its bad bits is inductive.
+pub fn certificate<'a>(
+    circuit: &Circuit,
+    invariants: impl IntoIterator<Item = (usize, &'a Formula)>,
+) -> Circuit {
+    let mut certificate = circuit.clone();
     let latches: Vec<Bit> = circuit.latches.iter().map(|latch| latch.node.into()).collect();
     let inputs: Vec<Bit> = circuit.inputs.iter().map(|&input| input.into()).collect();
-    let holds = invariant.instantiate(&mut certificate.aig, &latches, &inputs);
-    for bad in &mut certificate.bads {
-        *bad = certificate.aig.or(*bad, !holds);
+    for (property, invariant) in invariants {
+        let holds = invariant.instantiate(&mut certificate.aig, &latches, &inputs);
+        if let Some(bad) = certificate.bads.get_mut(property) {
+            *bad = certificate.aig.or(*bad, !holds);
+        }
     }
     certificate
 }

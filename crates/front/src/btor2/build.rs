@@ -190,17 +190,17 @@ impl Builder {
             .map(|at| self.design.circuit.add_latch(reset(at).map(|bit| bit == Bit::TRUE)))
             .collect();
         let mut bits = latches;
-        let mut is_reset = init.is_some();
+        let is_reset = init.is_some();
         for (at, bit) in bits.iter_mut().enumerate() {
             if let Some(value) = init.as_ref().map(|bits| bits[at]).filter(|bit| !bit.is_constant()) {
-                is_reset = false;
                 let first = self.first();
                 *bit = self.design.circuit.aig.ite(first, value, *bit);
             }
         }
         self.states.insert(node, (self.design.states.len(), false));
         let latches = (start..start + count).collect();
-        self.design.states.push(State { name, sort, latches, is_reset, free: None });
+        let value = bits.clone();
+        self.design.states.push(State { name, sort, latches, value, is_reset, free: None });
         Ok(Value { sort, bits })
     }
 

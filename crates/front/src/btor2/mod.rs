@@ -24,7 +24,8 @@ mod words;
 pub use crate::aiger::Error;
 pub use build::read;
 
-use bolide_model::circuit::Circuit;
+use crate::aiger::Signal;
+use bolide_model::circuit::{Bit, Circuit};
 
 /// A file as a circuit, with what is needed to speak of its words again.
 #[derive(Clone, Debug)]
@@ -37,6 +38,35 @@ pub struct Design {
     inputs: Vec<Input>,
 }
 
+/// Arrays with more elements than this are left out of waveforms.
+const SHOWN_ELEMENTS: usize = 64;
+
+impl Design {
+    /// The inputs, states, bad bits and constraints for a waveform, with their names in the file where they have one.
+    pub fn signals(&self) -> Vec<Signal> {
+        let mut signals = Vec::new();
+        for (number, input) in self.inputs.iter().enumerate() {
+            let name = input.name.clone().unwrap_or_else(|| format!("input{number}"));
+            let bits = input.bits.iter().map(|&bit| self.circuit.inputs[bit].into()).collect();
+            signals.push(Signal { name, bits });
+        }
+        for (number, state) in self.states.iter().enumerate() {
+            let name = state.name.clone().unwrap_or_else(|| format!("state{number}"));
+            match state.sort {
+                Sort::Word(_) => signals.push(Signal { name, bits: state.value.clone() }),
+                Sort::Array { element, .. } if state.value.len() <= element * SHOWN_ELEMENTS => {
+                    for (place, bits) in state.value.chunks(element).enumerate() {
+                        signals.push(Signal { name: format!("{name}({place})"), bits: bits.to_vec() });
+                    }
+                }
+                Sort::Array { .. } => {}
+            }
+        }
+        signals.extend(crate::aiger::observed(&self.circuit));
+        signals
+    }
+}
+
 /// A state of the file.
 #[derive(Clone, Debug)]
 struct State {
@@ -44,7 +74,9 @@ struct State {
     sort: Sort,
     /// The numbers of its latches, lowest bit first, one element after the other.
     latches: Vec<usize>,
-    /// Whether the file gives all of its first value as a constant.
+    /// The bits of its value, lowest first, one element after the other.
+    value: Vec<Bit>,
+    /// Whether the file gives its first value.
     is_reset: bool,
     /// The numbers of the inputs that are its next value, if the file gives none.
     free: Option<Vec<usize>>,

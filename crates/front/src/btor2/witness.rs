@@ -1,6 +1,7 @@
 //! Runs as BTOR2 witnesses: the values of states that the file leaves open, and of all inputs.
 
-use super::{Design, Sort, State};
+use super::{Design, Error, Sort, State};
+use crate::aiger::Witness;
 use bolide_model::circuit::{Lanes, Trace};
 use std::fmt::Write;
 
@@ -38,6 +39,161 @@ impl Design {
         text.push_str(".\n");
         text
     }
+
+    /// Reads a run into a bad state. What it leaves open is zero.
+    pub fn read_witness(&self, bytes: &[u8]) -> Result<Witness, Error> {
+        let text = String::from_utf8_lossy(bytes);
+        let mut reader = Reader::new(self);
+        for (number, line) in text.lines().enumerate() {
+            let error = |message| Error { line: number + 1, column: 1, message };
+            if reader.line(line.trim()).map_err(error)? {
+                return reader.finish().map_err(error);
+            }
+        }
+        let line = text.lines().count().max(1);
+        Err(Error { line, column: 1, message: "the witness ends without a dot".into() })
+    }
+}
+
+/// What the next lines of a witness are about.
+#[derive(Copy, Clone, PartialEq, Eq)]
+enum Section {
+    /// The word `sat`.
+    Start,
+    /// The properties that are reached.
+    Properties,
+    /// The states of a step.
+    States(usize),
+    /// The inputs of a step.
+    Inputs(usize),
+}
+
+/// A witness as far as it has been read.
+struct Reader<'a> {
+    design: &'a Design,
+    section: Section,
+    property: Option<usize>,
+    trace: Trace,
+}
+
+impl<'a> Reader<'a> {
+    fn new(design: &'a Design) -> Reader<'a> {
+        let latches = &design.circuit.latches;
+        let initial = latches.iter().map(|latch| latch.reset.unwrap_or(false)).collect();
+        let trace = Trace { initial, inputs: Vec::new() };
+        Reader { design, section: Section::Start, property: None, trace }
+    }
+
+    /// Takes a line; true if it is the last one.
+    fn line(&mut self, line: &str) -> Result<bool, String> {
+        match (self.section, line.as_bytes().first()) {
+            (_, None | Some(b';')) => {}
+            (Section::Start, _) if line == "sat" => self.section = Section::Properties,
+            (Section::Start, _) => return Err("expected `sat`, as a witness begins".into()),
+            (_, Some(b'.')) => return Ok(true),
+            (_, Some(b'#')) => {
+                let step = self.step(&line[1..])?;
+                self.section = Section::States(step);
+            }
+            (_, Some(b'@')) => {
+                let step = self.step(&line[1..])?;
+                self.section = Section::Inputs(step);
+            }
+            (Section::Properties, _) => self.properties(line)?,
+            (Section::States(step), _) => self.assign_state(step, line)?,
+            (Section::Inputs(step), _) => self.assign_input(step, line)?,
+        }
+        Ok(false)
+    }
+
+    /// The number of a step: the last one that there is, or the next.
+    fn step(&mut self, digits: &str) -> Result<usize, String> {
+        let step = digits.parse().map_err(|_| format!("`{digits}` is not the number of a step"))?;
+        let len = self.trace.inputs.len();
+        if step == len {
+            self.trace.inputs.push(vec![false; self.design.circuit.inputs.len()]);
+        } else if step + 1 != len {
+            return Err(format!("step {step} where {len} is expected"));
+        }
+        Ok(step)
+    }
+
+    fn properties(&mut self, line: &str) -> Result<(), String> {
+        let mut numbers = line.split_whitespace().filter_map(|word| word.strip_prefix('b')?.parse().ok());
+        let number = numbers.next().ok_or("expected a property such as `b0`")?;
+        self.property.get_or_insert(number);
+        Ok(())
+    }
+
+    fn assign_state(&mut self, step: usize, line: &str) -> Result<(), String> {
+        let assignment = Assignment::of(line)?;
+        let design = self.design;
+        let state = design.states.get(assignment.number).ok_or("there is no such state")?;
+        let (start, width) = match state.sort {
+            Sort::Word(width) => (0, width),
+            Sort::Array { index, element } => (assignment.place(index)? * element, element),
+        };
+        let values = bits(assignment.digits, width)?;
+        for (at, value) in (start..start + width).zip(values) {
+            if step == 0 {
+                let latch = state.latches[at];
+                self.trace.initial[latch] = value;
+            } else if let Some(free) = &state.free {
+                self.trace.inputs[step - 1][free[at]] = value;
+            }
+        }
+        Ok(())
+    }
+
+    fn assign_input(&mut self, step: usize, line: &str) -> Result<(), String> {
+        let assignment = Assignment::of(line)?;
+        let input = self.design.inputs.get(assignment.number).ok_or("there is no such input")?;
+        let values = bits(assignment.digits, input.bits.len())?;
+        for (&bit, value) in input.bits.iter().zip(values) {
+            self.trace.inputs[step][bit] = value;
+        }
+        Ok(())
+    }
+
+    fn finish(self) -> Result<Witness, String> {
+        let property = self.property.ok_or("the witness names no property")?;
+        Ok(Witness { property, trace: self.trace })
+    }
+}
+
+/// The number of a state or input, for arrays an index in brackets, and binary digits.
+struct Assignment<'a> {
+    number: usize,
+    place: Option<&'a str>,
+    digits: &'a str,
+}
+
+impl<'a> Assignment<'a> {
+    fn of(line: &'a str) -> Result<Assignment<'a>, String> {
+        let mut words = line.split_whitespace();
+        let number = words.next().and_then(|word| word.parse().ok()).ok_or("expected a number")?;
+        let mut digits = words.next().ok_or("expected binary digits")?;
+        let place = digits.strip_prefix('[').and_then(|rest| rest.strip_suffix(']'));
+        if place.is_some() {
+            digits = words.next().ok_or("expected binary digits")?;
+        }
+        Ok(Assignment { number, place, digits })
+    }
+
+    /// The index as a number of an element.
+    fn place(&self, width: usize) -> Result<usize, String> {
+        let place = self.place.ok_or("expected an index in brackets")?;
+        Ok(bits(place, width)?.enumerate().map(|(at, bit)| usize::from(bit) << at).sum())
+    }
+}
+
+/// The values of so many digits, lowest first. An `x` may be anything, and is zero.
+fn bits(digits: &str, width: usize) -> Result<impl Iterator<Item = bool> + '_, String> {
+    let is_digit = |digit: u8| matches!(digit, b'0' | b'1' | b'x');
+    if digits.len() != width || !digits.bytes().all(is_digit) {
+        return Err(format!("expected {width} binary digits"));
+    }
+    Ok(digits.bytes().rev().map(|digit| digit == b'1'))
 }
 
 fn write_state(text: &mut String, number: usize, state: &State, step: usize, latch: impl Fn(usize) -> bool) {

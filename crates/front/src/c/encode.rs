@@ -23,8 +23,8 @@ pub struct Encoding {
     pub cells: Vec<(VarId, i64, u32, Var)>,
     /// The indexed parts of such objects, as arrays: object and variable.
     pub arrays: Vec<(VarId, Var)>,
-    /// The arrays that stand for memory, indexed by address.
-    pub memory: Vec<Var>,
+    /// The arrays that stand for memory, indexed by address, with the bytes of their cells.
+    pub memory: Vec<(Var, u32)>,
     /// Inputs that are a part of an object without initialiser: the input of the object, offset and bytes. For an
     /// array, the bytes of each element.
     pub parts: FxHashMap<InputId, (InputId, u64, u32)>,

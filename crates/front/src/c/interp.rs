@@ -34,6 +34,11 @@ pub trait Oracle {
         let _ = site;
         Vec::new()
     }
+
+    /// What memory holds before anything is stored there: address, bytes, value. What is not listed is zero.
+    fn memory(&mut self) -> Vec<(i128, u32, i128)> {
+        Vec::new()
+    }
 }
 
 impl<F: FnMut(InputId) -> i128> Oracle for F {
@@ -129,6 +134,14 @@ impl<'a> Interpreter<'a> {
 
     /// Runs the program to its end.
     pub fn run(&mut self, oracle: &mut impl Oracle, budget: &Budget) -> End {
+        for (address, size, value) in oracle.memory() {
+            // Only what is allocated later is arbitrary; static objects have been initialised.
+            if address >= self.layout.heap {
+                for n in 0..i128::from(size) {
+                    self.set_byte(&Bytes::Memory(address), n, (value >> (8 * n)) as u8);
+                }
+            }
+        }
         self.enter(self.unit.entry, None, &[]);
         for n in 0..self.unit.funcs[self.unit.entry].params.len() {
             // Arguments of the program are arbitrary; zero is as good as anything.

@@ -141,6 +141,30 @@ impl Source {
         Position { file: self.files[file as usize].clone(), line, column }
     }
 
+    /// Where the last character of a span is.
+    pub fn last_position(&self, span: Span) -> Position {
+        let last = span.end.saturating_sub(1).max(span.start);
+        self.position(Span { start: last, end: last })
+    }
+
+    /// Where the loop starts that has this condition or body: at its keyword.
+    pub fn loop_position(&self, span: Span) -> Option<Position> {
+        let offset = self.original(span.start as usize).min(self.text.len());
+        let is_word = |b: u8| b.is_ascii_alphanumeric() || b == b'_';
+        let bytes = self.text.as_bytes();
+        let keyword_at = |n: usize| {
+            ["while", "for", "do"].iter().any(|k| {
+                let end = n + k.len();
+                bytes[n..].starts_with(k.as_bytes())
+                    && (n == 0 || !is_word(bytes[n - 1]))
+                    && bytes.get(end).is_none_or(|&b| !is_word(b))
+            })
+        };
+        let start = (0..=offset).rev().find(|&n| n < bytes.len() && keyword_at(n))?;
+        let shift = span.start as usize - offset;
+        Some(self.position(Span { start: (start + shift) as u32, end: (start + shift) as u32 }))
+    }
+
     /// The text of a span.
     pub fn text(&self, span: Span) -> &str {
         let from = self.original(span.start as usize).min(self.text.len());

@@ -88,11 +88,16 @@ impl Lanes {
 }
 
 impl Circuit {
+    /// Has the trace a value for every latch and, in every step, for every input?
+    pub fn fits(&self, trace: &Trace) -> bool {
+        trace.initial.len() == self.latches.len()
+            && trace.inputs.iter().all(|step| step.len() == self.inputs.len())
+    }
+
     /// Runs the trace, and says whether it is a run that ends in a bad step of the property.
     pub fn replay(&self, trace: &Trace, property: usize) -> Result<(), ReplayError> {
-        let fits = trace.initial.len() == self.latches.len()
-            && trace.inputs.iter().all(|step| step.len() == self.inputs.len());
-        let Some(&bad) = self.bads.get(property).filter(|_| fits && !trace.inputs.is_empty()) else {
+        let is_run = self.fits(trace) && !trace.inputs.is_empty();
+        let Some(&bad) = self.bads.get(property).filter(|_| is_run) else {
             return Err(ReplayError::Shape);
         };
         let mut lanes = Lanes::new(&self.aig);

@@ -4,6 +4,7 @@ use crate::{Action, Edge, EdgeId, LocId, ProcId, Program, Runner, VarId};
 use bolide_base::{IdVec, index_type};
 use bolide_term::{Store, Term, Value};
 use rustc_hash::FxHashMap;
+use std::sync::Arc;
 
 index_type! {
     /// A chain of calls, kept by the inliner; context 0 is the outermost one.
@@ -49,6 +50,18 @@ pub struct BackMap {
     pub(super) locations: IdVec<ProcId, IdVec<LocId, Origin>>,
     pub(super) contexts: IdVec<Context, Option<(Context, ProcId, EdgeId)>>,
     pub(super) edges: EdgeMap,
+    /// Arrays that were replaced by their cells.
+    pub(super) split: Vec<Split>,
+}
+
+/// An array that was replaced by one variable for each of its indices.
+#[derive(Clone, Debug)]
+pub(super) struct Split {
+    pub array: VarId,
+    /// What it holds where nothing else is said.
+    pub default: Value,
+    /// The indices, which are numerals, and their variables.
+    pub cells: Vec<(Term, VarId)>,
 }
 
 /// How edges correspond.
@@ -92,7 +105,12 @@ impl BackMap {
         let locations = program.procs.iter_enumerated().map(|(proc, p)| {
             p.locations.ids().map(|location| Origin { proc, location, context: OUTERMOST }).collect()
         });
-        BackMap { locations: locations.collect(), contexts: no_contexts(), edges: EdgeMap::Copies(edges) }
+        BackMap {
+            locations: locations.collect(),
+            contexts: no_contexts(),
+            edges: EdgeMap::Copies(edges),
+            split: Vec::new(),
+        }
     }
 
     /// Where a location came from.
@@ -123,7 +141,27 @@ impl BackMap {
                 .collect(),
             EdgeMap::Blocks { original, inputs } => expand(store, original, inputs, trace)?,
         };
-        Some(Trace { initial: trace.initial.clone(), steps })
+        Some(Trace { initial: self.initial(store, &trace.initial), steps })
+    }
+
+    /// Values before the first edge, those of array cells gathered in their arrays.
+    fn initial(&self, store: &Store, initial: &[(VarId, Value)]) -> Vec<(VarId, Value)> {
+        let mut known: FxHashMap<VarId, Value> = initial.iter().cloned().collect();
+        let mut out = Vec::with_capacity(initial.len());
+        for Split { array, default, cells } in &self.split {
+            let mut value = default.clone();
+            for (index, cell) in cells {
+                if let (Value::Array(elements), Some(index)) = (&value, store.as_num(*index))
+                    && let Some(element) = known.remove(cell)
+                {
+                    value = Value::Array(Arc::new(elements.store(Value::Num(index.clone()), element)));
+                }
+            }
+            known.remove(array);
+            out.push((*array, value));
+        }
+        out.extend(initial.iter().filter(|(v, _)| known.contains_key(v)).cloned());
+        out
     }
 }
 

@@ -28,7 +28,7 @@ pub fn large_blocks(store: &mut Store, program: &Program) -> (Program, BackMap) 
     }
     let new = Program { procs, ..program.clone() };
     let edges = EdgeMap::Blocks { original: Box::new(program.clone()), inputs };
-    (new, BackMap { locations, contexts: no_contexts(), edges })
+    (new, BackMap { locations, contexts: no_contexts(), edges, split: Vec::new() })
 }
 
 /// The block heads of every procedure.

@@ -60,7 +60,7 @@ pub fn inline(store: &mut Store, program: &Program, limit: usize) -> Result<(Pro
         edges.push(done.edges);
     }
     let new = Program { procs, ..program.clone() };
-    Ok((new, BackMap { locations, contexts, edges: EdgeMap::Copies(edges) }))
+    Ok((new, BackMap { locations, contexts, edges: EdgeMap::Copies(edges), split: Vec::new() }))
 }
 
 /// How many locations the entry procedure has after inlining.
@@ -88,7 +88,7 @@ pub fn inlined_size(program: &Program) -> usize {
 }
 
 /// The procedures on a cycle of the call graph, by Tarjan's algorithm with an explicit stack.
-fn recursive_procs(program: &Program) -> IdVec<ProcId, bool> {
+pub(super) fn recursive_procs(program: &Program) -> IdVec<ProcId, bool> {
     let callees: IdVec<ProcId, Vec<ProcId>> = program
         .procs
         .iter()

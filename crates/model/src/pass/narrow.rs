@@ -2,10 +2,10 @@
 //!
 //! A front end writes machine arithmetic with wraps (`(t + h) mod 2h - h`). Where the intervals of the variables show
 //! that the argument of a `mod` stays within one period, the wrap is replaced by an exact sum without it; comparisons
-//! that the intervals decide become constants. Wraps whose argument may lie in a few periods become choices between
-//! exact sums, which solvers and interpolants understand better than remainders. The analysis follows Cousot and
-//! Cousot: widening at loop heads, first to constants of the program and then to the declared range, and two
-//! descending rounds.
+//! that the intervals decide become constants, and so do variables with a single value. Wraps whose argument may lie in
+//! a few periods become choices between exact sums, which solvers and interpolants understand better than remainders.
+//! The analysis follows Cousot and Cousot: widening at loop heads, first to constants of the program and then to the
+//! declared range, and two descending rounds.
 
 use super::Interval;
 use super::backmap::{BackMap, Copy};
@@ -645,6 +645,13 @@ fn rewrite(store: &mut Store, symbols: &Symbols, state: &State, t: Term, assumed
                 Interval { high: Some(0), .. } => result = store.fls(),
                 _ => {}
             },
+            Op::Apply(f) if symbols.vars.contains_key(&f) && store.sort_of(sub) == Sort::INT => {
+                if let Interval { low: Some(low), high: Some(high) } = intervals[&sub]
+                    && low == high
+                {
+                    result = int_term(store, low);
+                }
+            }
             op @ (Op::Mod | Op::Div) => {
                 let modulus = store.as_num(store.arg(sub, 1)).and_then(wide).filter(|&k| k > 0);
                 let periods = modulus.map(|k| (k, intervals[&store.arg(sub, 0)].div(k)));

@@ -1,14 +1,16 @@
 //! The evidence for a verdict on a C program, in the words of the program.
 
+use super::harness;
+use super::witness::{self, Subject};
 use crate::report::{Fact, Moment, PropertyReport, Report, Word};
 use bolide_base::Budget;
 use bolide_cert::{Section, program as cert};
 use bolide_engine::Verdict;
 use bolide_engine::program::{Invariant, ProgramVerdict};
-use bolide_front::c::interp::{End, Event, Interpreter, Replay};
+use bolide_front::c::interp::{End, Event, Interpreter, Oracle, Part, Replay};
 use bolide_front::c::{Expressions, Task};
 use bolide_model::pass::Trace;
-use bolide_model::{Outcome, Program, PropertyId, Runner};
+use bolide_model::{InputId, Outcome, Program, PropertyId, Runner};
 use bolide_smtlib::print_term;
 use bolide_term::Store;
 
@@ -17,8 +19,9 @@ const LONGEST_FORMULA: usize = 2000;
 
 /// The report on a verdict: an invariant of the prepared program, or a trace of the program that was read.
 pub fn report(
-    store: &Store,
+    store: &mut Store,
     task: &Task,
+    subject: &Subject<'_>,
     prepared: &Program,
     verdict: ProgramVerdict,
     budget: &Budget,
@@ -26,17 +29,28 @@ pub fn report(
     let mut report = match verdict {
         Verdict::Safe(invariant) => {
             let properties = properties(task, |_| Word::Safe);
-            let section = cert::write_invariant(store, &invariant.formulas);
+            // Proofs about a program that was changed before it was prepared come without formulas.
+            let has_formulas = !invariant.formulas.is_empty();
+            let section = has_formulas.then(|| cert::write_invariant(store, &invariant.formulas)).flatten();
             let evidence = section.map(|text| Section { name: "invariant".into(), text });
-            let invariant = facts(store, task, prepared, &invariant);
+            let shown = facts(store, task, prepared, &invariant);
+            let witness = witness::correctness(store, task, subject, prepared, &invariant);
             let evidence = evidence.into_iter().collect();
-            Report { properties, invariant, evidence, ..Report::new(Word::Safe) }
+            Report {
+                properties,
+                invariant: shown,
+                evidence,
+                witness: Some(witness),
+                ..Report::new(Word::Safe)
+            }
         }
         Verdict::Unknown(reason) => Report::unknown(&reason),
         Verdict::Unsafe(trace) => match replay(store, task, &trace, budget) {
-            Ok((violated, events, inputs)) => {
-                let evidence = vec![Section { name: "inputs".into(), text: inputs.write() }];
-                Report { evidence, ..violation(task, violated, &events) }
+            Ok(run) => {
+                let evidence = vec![Section { name: "inputs".into(), text: run.inputs.write() }];
+                let witness = witness::violation(task, subject, &run.values, run.violated);
+                let harness = Some(harness::write(task, subject.file, &run.values));
+                Report { evidence, harness, witness: Some(witness), ..violation(task, run.violated, &run.events) }
             }
             Err(reason) => Report::unknown(&reason),
         },
@@ -61,7 +75,7 @@ fn facts(store: &Store, task: &Task, prepared: &Program, invariant: &Invariant) 
     for &(location, formula) in &invariant.formulas {
         let span = prepared.main().locations[location].span;
         let is_bound = location == prepared.main().entry || location == prepared.main().exit;
-        if is_bound || store.op(formula) == bolide_term::Op::True {
+        if is_bound || [store.tru(), store.fls()].contains(&formula) {
             continue;
         }
         let formula = expressions.write(formula).unwrap_or_else(|| print_term(store, formula).to_string());
@@ -78,35 +92,60 @@ fn violation(task: &Task, violated: PropertyId, events: &[Event]) -> Report {
     let verdict = |id| if id == violated { Word::Unsafe } else { Word::Unknown(others.into()) };
     let moment = |e: &Event| {
         let name = e.var.map_or("memory", |v| task.unit.vars[v].name.as_str());
+        let name = name.rsplit_once("::").map_or(name, |(_, name)| name);
+        // What the translation stores away is known by its text.
+        let name = if name.starts_with('$') { task.source.text(e.span) } else { name };
         Moment { place: task.source.position(e.span), what: format!("{name} = {}", e.value) }
     };
     let mut trace: Vec<Moment> = events.iter().map(moment).collect();
     let property = &task.program.properties[violated];
     let place = task.source.position(property.span);
-    let witness = format!("{place}: {}\n", property.name);
     trace.push(Moment { place, what: property.name.clone() });
     let properties = properties(task, verdict);
-    Report { properties, trace, witness: Some(witness), ..Report::new(Word::Unsafe) }
+    Report { properties, trace, ..Report::new(Word::Unsafe) }
+}
+
+/// A run into an error.
+struct Run {
+    violated: PropertyId,
+    events: Vec<Event>,
+    inputs: Replay,
+    /// The values from outside in the order in which they were asked for.
+    values: Vec<(InputId, i128)>,
+}
+
+/// Serves inputs and remembers their order.
+struct Recorder {
+    inputs: Replay,
+    values: Vec<(InputId, i128)>,
+}
+
+impl Oracle for Recorder {
+    fn scalar(&mut self, site: InputId) -> i128 {
+        let value = self.inputs.scalar(site);
+        self.values.push((site, value));
+        value
+    }
+
+    fn object(&mut self, site: InputId) -> Vec<Part> {
+        self.inputs.object(site)
+    }
 }
 
 /// Executes the trace on the program as it was read and on the typed C program; only an error there is an error.
-fn replay(
-    store: &Store,
-    task: &Task,
-    trace: &Trace,
-    budget: &Budget,
-) -> Result<(PropertyId, Vec<Event>, Replay), String> {
+fn replay(store: &Store, task: &Task, trace: &Trace, budget: &Budget) -> Result<Run, String> {
     let mut runner = Runner::new(store, &task.program, &trace.initial);
     let Some(Outcome::Error(property)) = runner.replay(store, trace) else {
         return Err("the trace of an error does not replay on the program".into());
     };
-    let all_inputs = Replay::new(&task.program, &task.encoding, trace);
-    let mut inputs = all_inputs.clone();
+    let inputs = Replay::new(&task.program, &task.encoding, trace);
+    let mut oracle = Recorder { inputs: inputs.clone(), values: Vec::new() };
     let mut interpreter = Interpreter::new(&task.unit);
     interpreter.events = Some(Vec::new());
-    match interpreter.run(&mut inputs, budget) {
+    match interpreter.run(&mut oracle, budget) {
         End::Error(reached) if reached == property => {
-            Ok((property, interpreter.events.take().unwrap_or_default(), all_inputs))
+            let events = interpreter.events.take().unwrap_or_default();
+            Ok(Run { violated: property, events, inputs, values: oracle.values })
         }
         _ => Err("the trace of an error does not replay in the C interpreter".into()),
     }

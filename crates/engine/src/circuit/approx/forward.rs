@@ -83,6 +83,11 @@ impl<'a> Forward<'a> {
         forward
     }
 
+    /// How many steps the solver of the bound took.
+    pub fn effort(&self) -> u64 {
+        self.rest_side.effort()
+    }
+
     /// Makes the bound larger.
     pub fn extend(&mut self) {
         self.rest.extend();

@@ -1,9 +1,13 @@
 //! Two steps of a circuit, the first of which respects the classes; and the question whether the second does too.
 
 use super::classes::Classes;
-use crate::circuit::clausal::Side;
+use crate::circuit::clausal::{Scope, Side};
 use bolide_base::{Budget, Interrupt};
 use bolide_model::circuit::{Aig, Bit, Circuit, Lanes, Node};
+
+/// After so many models, or one for so many nodes, the classes are split before anything else is asked.
+const LEAST_BATCH: usize = 64;
+const NODES_FOR_MODEL: usize = 200;
 
 /// What comes before the step in question.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
@@ -127,7 +131,8 @@ impl<'a> Frames<'a> {
     }
 
     /// Goes through the step in question and returns the nodes that are not, or may not be, what their class says.
-    /// `None` if that takes more than the queries that are left.
+    /// When there are many of them the others are left for later, as a model often tells more nodes apart than the two
+    /// that it was made for. `None` if that takes more than the queries that are left.
     pub fn check(
         &mut self,
         classes: &Classes,
@@ -137,6 +142,7 @@ impl<'a> Frames<'a> {
         let circuit = self.circuit;
         let latch_numbers = circuit.latch_numbers();
         let mut failures = Vec::new();
+        let batch = LEAST_BATCH.max(circuit.aig.len() / NODES_FOR_MODEL);
         for node in circuit.aig.nodes() {
             let own = match (circuit.aig.gate(node), latch_numbers[node.index()]) {
                 _ if node.index() == 0 => Bit::FALSE,
@@ -148,7 +154,7 @@ impl<'a> Frames<'a> {
                 (None, None) => self.leaf(),
             };
             let bit = match classes.candidate(node).map(|bit| self.at(bit)) {
-                Some(equal) if equal != own => {
+                Some(equal) if equal != own && self.count < batch => {
                     if *queries == 0 {
                         return Ok(None);
                     }
@@ -183,7 +189,12 @@ impl<'a> Frames<'a> {
             if x == Bit::FALSE || y == Bit::FALSE {
                 continue;
             }
-            match self.solver.try_solve(&self.aig, &[x, y], budget)? {
+            // A look at what the bits depend on is cheap and mostly enough; but only a model of everything, in which all
+            // equalities of the first step hold, tells other nodes apart as well.
+            if self.solver.try_solve(&self.aig, &[x, y], Scope::Cone, budget)? == Some(false) {
+                continue;
+            }
+            match self.solver.try_solve(&self.aig, &[x, y], Scope::Everything, budget)? {
                 Some(true) => {
                     self.keep_model();
                     return Ok(Some(true));

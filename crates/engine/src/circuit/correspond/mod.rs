@@ -29,7 +29,7 @@ pub struct Limits {
 
 impl Default for Limits {
     fn default() -> Limits {
-        Limits { rounds: 200, queries: 100_000 }
+        Limits { rounds: 500, queries: 100_000 }
     }
 }
 

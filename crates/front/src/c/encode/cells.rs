@@ -154,10 +154,11 @@ impl Encoder<'_> {
         }
         let c = &self.memory.components[comp];
         let name = format!("memory {}.{}", c.node, c.accesses[0].offset);
+        let bytes = c.cell.map_or(1, |i| i.bits / 8);
         let range = self.cell_range(comp);
         let var = self.program.variable(self.store, &name, self.array_sort, VarKind::Global, range);
         self.heaps.insert(comp, var);
-        self.encoding.memory.push(var);
+        self.encoding.memory.push((var, bytes));
         var
     }
 

@@ -14,12 +14,20 @@ use std::fmt::Write;
 pub struct Replay {
     scalars: FxHashMap<InputId, VecDeque<i128>>,
     objects: FxHashMap<InputId, VecDeque<Vec<Part>>>,
+    memory: Vec<(i128, u32, i128)>,
 }
 
 impl Replay {
     /// Collects the inputs of a trace of the program that [`load`](crate::c::load) made.
     pub fn new(program: &Program, encoding: &Encoding, trace: &Trace) -> Replay {
         let mut replay = Replay::default();
+        for (var, value) in &trace.initial {
+            if let Some(&(_, size)) = encoding.memory.iter().find(|m| m.0 == *var)
+                && let Value::Array(a) = value
+            {
+                replay.memory.extend(a.entries.iter().map(|(i, v)| (number(i), size, number(v))));
+            }
+        }
         for t in &trace.steps {
             let Some(step) = program.procs[t.proc].edges[t.edge].step() else { continue };
             let mut objects: Vec<(InputId, Vec<Part>)> = Vec::new();
@@ -124,5 +132,8 @@ impl Oracle for Replay {
 
     fn object(&mut self, site: InputId) -> Vec<Part> {
         self.objects.get_mut(&site).and_then(VecDeque::pop_front).unwrap_or_default()
+    }
+    fn memory(&mut self) -> Vec<(i128, u32, i128)> {
+        std::mem::take(&mut self.memory)
     }
 }

@@ -57,7 +57,7 @@ impl Lower<'_> {
 
     pub(super) fn temp(&mut self, ty: TypeId, span: Span) -> VarId {
         let func = self.body().func;
-        self.new_var("tmp", ty, Storage::Auto(func), span)
+        self.new_var("$tmp", ty, Storage::Auto(func), span)
     }
 
     pub(super) fn input(&mut self, name: &str, ty: TypeId, span: Span) -> InputId {

@@ -1,0 +1,223 @@
+//! Certificates: what `verify` writes `check` accepts, and nothing that was tampered with.
+
+use bolide_base::Budget;
+use bolide_cert::{Certificate, Verdict, check};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+const TASKS: &[(&str, &str, Verdict)] = &[
+    (
+        "counters.c",
+        "extern int __VERIFIER_nondet_int(void);
+extern void reach_error(void);
+int main(void) {
+  int n = __VERIFIER_nondet_int();
+  int i = 0, j = 0;
+  if (n < 0 || n > 1000) return 0;
+  while (i < n) { i++; j++; }
+  if (j != n) reach_error();
+  return 0;
+}
+",
+        Verdict::Safe,
+    ),
+    (
+        "array.c",
+        "extern int __VERIFIER_nondet_int(void);
+extern void reach_error(void);
+int main(void) {
+  int a[3];
+  int i = __VERIFIER_nondet_int();
+  if (i < 0 || i > 2) return 0;
+  a[i] = 7;
+  if (a[i] != 7) reach_error();
+  if (i == 2 && a[2] == 7) reach_error();
+  return 0;
+}
+",
+        Verdict::Unsafe,
+    ),
+    (
+        "step.smt2",
+        "(set-logic HORN)
+(declare-fun p (Int Int) Bool)
+(assert (forall ((x Int) (y Int)) (=> (and (= x 0) (= y 0)) (p x y))))
+(assert (forall ((x Int) (y Int)) (=> (and (p x y) (< x 10)) (p (+ x 1) (+ y 2)))))
+(assert (forall ((x Int) (y Int)) (=> (and (p x y) (> y 20)) false)))
+(check-sat)
+",
+        Verdict::Safe,
+    ),
+    (
+        "down.smt2",
+        "(set-logic HORN)
+(declare-fun p (Int) Bool)
+(assert (forall ((x Int)) (=> (= x 3) (p x))))
+(assert (forall ((x Int)) (=> (and (p x) (> x 0)) (p (- x 1)))))
+(assert (forall ((x Int)) (=> (and (p x) (= x 0)) false)))
+(check-sat)
+",
+        Verdict::Unsafe,
+    ),
+    // Two latches that toggle in opposition are never both on.
+    ("toggle.aag", "aag 3 0 2 0 1 1\n2 3 0\n4 5 1\n6\n6 2 4\n", Verdict::Safe),
+    ("delay.aag", "aag 3 1 2 0 0 1\n2\n4 2\n6 4\n6\n", Verdict::Unsafe),
+    (
+        "count.btor2",
+        "1 sort bitvec 4\n2 zero 1\n3 state 1 c\n4 init 1 3 2\n5 constd 1 2\n6 add 1 3 5\n7 next 1 3 6\n8 sort bitvec 1\n\
+         9 slice 8 3 0 0\n10 bad 9\n",
+        Verdict::Safe,
+    ),
+];
+
+fn folder(name: &str) -> PathBuf {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
+    std::fs::create_dir_all(&folder).expect("a folder for the test");
+    folder
+}
+
+fn bolide(arguments: &[&str]) -> (i32, String) {
+    let output = Command::new(env!("CARGO_BIN_EXE_bolide")).args(arguments).output().expect("bolide runs");
+    let text =
+        String::from_utf8_lossy(&output.stdout).into_owned() + &String::from_utf8_lossy(&output.stderr);
+    (output.status.code().unwrap_or(-1), text)
+}
+
+/// Verifies a task and gives the path of its file and its certificate.
+fn certify(folder: &Path, (name, text, verdict): &(&str, &str, Verdict)) -> (String, String) {
+    let file = folder.join(name);
+    std::fs::write(&file, text).expect("a task is written");
+    let file = file.display().to_string();
+    let certificate = format!("{file}.cert");
+    let (code, said) = bolide(&["verify", "--timeout", "60", "--certificate", &certificate, &file]);
+    let expected = i32::from(*verdict == Verdict::Unsafe);
+    assert_eq!(code, expected, "{name}: {said}");
+    (file, certificate)
+}
+
+#[test]
+fn what_verify_writes_check_accepts() {
+    let folder = folder("accepted");
+    for task in TASKS {
+        let (file, certificate) = certify(&folder, task);
+        let (code, said) = bolide(&["check", &file, &certificate]);
+        assert_eq!((code, said), (0, format!("accepted: {}\n", task.2)), "{}", task.0);
+    }
+}
+
+#[test]
+fn certificates_of_other_tasks_are_rejected() {
+    let folder = folder("others");
+    let (_, certificate) = certify(&folder, &TASKS[2]);
+    let other = folder.join("other.smt2");
+    std::fs::write(&other, TASKS[2].1.replace("20", "19")).expect("a task is written");
+    let (code, said) = bolide(&["check", &other.display().to_string(), &certificate]);
+    assert_eq!(code, 1);
+    assert!(said.starts_with("rejected: the certificate is for another task"), "{said}");
+    // A circuit is another kind of task altogether.
+    let (file, _) = certify(&folder, &TASKS[4]);
+    assert_eq!(bolide(&["check", &file, &certificate]).0, 1);
+    let (code, said) = bolide(&["check", &file, &file]);
+    assert!(code == 65 && said.contains("not a certificate"), "{said}");
+    assert_eq!(bolide(&["check", &file, "no such file"]).0, 65);
+    assert_eq!(bolide(&["verify", "--certificate", "/no/such/folder/c", &file]).0, 64);
+}
+
+/// A small generator (xorshift).
+struct Rng(u64);
+
+impl Rng {
+    fn below(&mut self, n: usize) -> usize {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        (self.0 % n.max(1) as u64) as usize
+    }
+}
+
+/// Changes one place: a digit, a character, a word, or a line.
+fn mutate(text: &str, rng: &mut Rng) -> String {
+    let mut lines: Vec<String> = text.lines().map(str::to_string).collect();
+    let n = rng.below(lines.len());
+    match rng.below(4) {
+        0 => {
+            lines.remove(n);
+        }
+        1 => {
+            let m = rng.below(lines.len());
+            lines.swap(n, m);
+        }
+        2 => {
+            let mut words: Vec<&str> = lines[n].split(' ').collect();
+            let (a, b) = (rng.below(words.len()), rng.below(words.len()));
+            words.swap(a, b);
+            lines[n] = words.join(" ");
+        }
+        _ => {
+            let mut characters: Vec<char> = lines[n].chars().collect();
+            if !characters.is_empty() {
+                let at = rng.below(characters.len());
+                characters[at] = char::from(b"0123456789-+()abz "[rng.below(18)]);
+            }
+            lines[n] = characters.into_iter().collect();
+        }
+    }
+    lines.join("\n") + "\n"
+}
+
+/// No tampered certificate shows another verdict. One that still shows the right one is correct as it stands: a step
+/// that nothing needs was dropped, or a premise was scaled.
+#[test]
+fn tampered_certificates_are_rejected() {
+    let folder = folder("tampered");
+    let mut rng = Rng(0x5eed_1234_5678_9abc);
+    let (mut rejected, mut harmless) = (0, 0);
+    // Steps of proofs with terms out of place are caught by panics, which need not be seen.
+    std::panic::set_hook(Box::new(|_| {}));
+    for task in TASKS {
+        let (_, certificate) = certify(&folder, task);
+        let text = std::fs::read_to_string(certificate).expect("a certificate was written");
+        let budget = || Budget::unlimited().with_time(std::time::Duration::from_secs(10));
+        for _ in 0..200 {
+            let mutated = mutate(&text, &mut rng);
+            if mutated == text {
+                continue;
+            }
+            let accepted =
+                Certificate::read(&mutated).ok().filter(|c| check(task.1.as_bytes(), c, &budget()).is_ok());
+            match accepted {
+                Some(c) => {
+                    assert_eq!(c.verdict, task.2, "{}", task.0);
+                    harmless += 1;
+                }
+                None => rejected += 1,
+            }
+        }
+    }
+    assert!(rejected > 1000, "{rejected} rejected, {harmless} harmless");
+}
+
+/// The checker must not depend on what it checks.
+#[test]
+fn the_checker_depends_on_no_solver() {
+    let crates = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+    let mut todo = vec!["cert".to_string()];
+    let mut seen = Vec::new();
+    while let Some(name) = todo.pop() {
+        assert!(!["sat", "smt", "itp", "engine", "cli"].contains(&name.as_str()), "cert depends on {name}");
+        if seen.contains(&name) {
+            continue;
+        }
+        let manifest = std::fs::read_to_string(crates.join(&name).join("Cargo.toml")).expect("a manifest");
+        let dependencies = manifest.split("[dependencies]").nth(1).unwrap_or("");
+        let dependencies = dependencies.split("\n[").next().unwrap_or("");
+        for line in dependencies.lines() {
+            assert!(!line.starts_with("cadical"), "cert depends on a SAT solver through {name}");
+            if let Some(rest) = line.strip_prefix("bolide-") {
+                todo.push(rest.split(['.', ' ', '=']).next().unwrap_or("").to_string());
+            }
+        }
+        seen.push(name);
+    }
+    assert!(seen.len() > 4);
+}

@@ -1,0 +1,218 @@
+//! The contract of `bolide verify`: exit codes, first lines, JSON, options.
+
+use serde_json::Value;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+fn file(name: &str, text: &str) -> String {
+    let folder: PathBuf = Path::new(env!("CARGO_TARGET_TMPDIR")).join("verify");
+    std::fs::create_dir_all(&folder).expect("a folder for the test");
+    let path = folder.join(name);
+    std::fs::write(&path, text).expect("a task is written");
+    path.display().to_string()
+}
+
+/// Exit code, standard output, standard error.
+fn verify(arguments: &[&str]) -> (i32, String, String) {
+    let output = Command::new(env!("CARGO_BIN_EXE_bolide"))
+        .arg("verify")
+        .args(arguments)
+        .output()
+        .expect("bolide runs");
+    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+    (output.status.code().unwrap_or(-1), text(&output.stdout), text(&output.stderr))
+}
+
+const SAFE: &str = "extern void reach_error(void);
+int main(void) { int i = 0; while (i < 10) i++; if (i != 10) reach_error(); return 0; }
+";
+const UNSAFE: &str = "extern int __VERIFIER_nondet_int(void); extern void reach_error(void);
+int main(void) {
+  int x = __VERIFIER_nondet_int();
+  if (x * 2 == 84) reach_error();
+  return 0;
+}
+";
+
+#[test]
+fn verdicts_and_exit_codes() {
+    let (safe, unsafe_) = (file("safe.c", SAFE), file("unsafe.c", UNSAFE));
+    let (code, out, _) = verify(&[&safe]);
+    assert_eq!((code, out.lines().next()), (0, Some("safe")));
+    let (code, out, _) = verify(&[&unsafe_]);
+    assert_eq!((code, out.lines().next()), (1, Some("unsafe")));
+    assert!(out.contains("unsafe.c:4:"), "{out}");
+    let (code, out, _) = verify(&["--timeout", "0", &safe]);
+    assert_eq!(code, 2);
+    assert!(out.starts_with("unknown: "), "{out}");
+    assert_eq!(verify(&["--no-such-option"]).0, 64);
+    assert_eq!(verify(&["--engine", "none", &safe]).0, 64);
+    assert_eq!(verify(&["--timeout", "-1", &safe]).0, 64);
+    assert_eq!(verify(&["no-such-file.c"]).0, 65);
+    assert_eq!(verify(&[&file("task.xyz", "")]).0, 65);
+}
+
+#[test]
+fn several_files_are_told_apart() {
+    let (safe, unsafe_) = (file("first.c", SAFE), file("second.c", UNSAFE));
+    let (code, out, _) = verify(&[&safe, &unsafe_]);
+    assert_eq!(code, 1);
+    assert!(out.contains("first.c: safe\n") && out.contains("second.c: unsafe\n"), "{out}");
+}
+
+#[test]
+fn json_has_verdict_evidence_and_statistics() {
+    for (name, text, verdict, evidence) in
+        [("json-safe.c", SAFE, "safe", "invariant"), ("json-unsafe.c", UNSAFE, "unsafe", "trace")]
+    {
+        let (_, out, _) = verify(&["--json", &file(name, text)]);
+        let value: Value = serde_json::from_str(&out).expect("one JSON value");
+        assert_eq!(value["schema"], 1);
+        assert_eq!(value["verdict"], verdict);
+        assert_eq!(value["kind"], "c");
+        assert_eq!(value["properties"][0]["verdict"], verdict);
+        assert!(value["statistics"].is_object() && value["seconds"].is_number());
+        let evidence = value[evidence].as_array().expect("evidence");
+        assert!(verdict == "safe" || !evidence.is_empty(), "{out}");
+    }
+}
+
+#[test]
+fn horn_clauses_are_sat_or_unsat() {
+    let text = |bound: u32| {
+        format!(
+            "(set-logic HORN) (declare-fun p (Int) Bool) (assert (forall ((x Int)) (=> (= x 0) (p x))))
+             (assert (forall ((x Int)) (=> (and (p x) (< x 5)) (p (+ x 1)))))
+             (assert (forall ((x Int)) (=> (and (p x) (> x {bound})) false))) (check-sat)"
+        )
+    };
+    assert_eq!(verify(&[&file("sat.smt2", &text(5))]).1, "sat\n");
+    assert_eq!(verify(&[&file("unsat.smt2", &text(4))]).1, "unsat\n");
+    let (code, out, err) = verify(&["--timeout", "0", &file("unknown.smt2", &text(5))]);
+    assert_eq!((code, out.as_str()), (2, "unknown\n"));
+    assert!(err.contains("unknown: "), "{err}");
+}
+
+#[test]
+fn properties_are_chosen() {
+    let text = "extern int __VERIFIER_nondet_int(void);
+int a[4];
+int main(void) {
+  int i = __VERIFIER_nondet_int(), k = __VERIFIER_nondet_int();
+  if (i < 0 || i > 4) return 0;
+  a[i] = 1;
+  return 10 / k + (k + 1);
+}
+";
+    let file = file("properties.c", text);
+    assert_eq!(verify(&[&file]).0, 0);
+    for property in ["overflow", "div-by-zero", "bounds"] {
+        let (code, out, _) = verify(&["--property", property, &file]);
+        assert_eq!(code, 1, "{property}: {out}");
+    }
+    assert_eq!(verify(&["--property", "shift,null", &file]).0, 0);
+    assert_eq!(verify(&["--property", "beauty", &file]).0, 64);
+}
+
+#[test]
+fn unbounded_integers_are_said_to_be_so() {
+    let text = "extern int __VERIFIER_nondet_int(void); extern void reach_error(void);
+int main(void) { int x = __VERIFIER_nondet_int(); if (x > 0 && x + 1 < x) reach_error(); return 0; }
+";
+    let file = file("wrap.c", text);
+    assert_eq!(verify(&[&file]).0, 1);
+    let (code, out, _) = verify(&["--ints", "unbounded", &file]);
+    assert_eq!(code, 0);
+    assert!(out.contains("mathematical"), "{out}");
+}
+
+#[test]
+fn bad_input_is_located() {
+    for (name, text, place) in [
+        ("syntax.c", "int main(void) {\n  int x = ;\n}\n", "syntax.c:2:"),
+        ("name.c", "int main(void) {\n  return y;\n}\n", "name.c:2:"),
+        ("horn.smt2", "(set-logic HORN)\n(assert (p 1))\n", "horn.smt2:2:"),
+        ("circuit.aag", "aag 1 1 0 0 0\nx\n", "circuit.aag:2:"),
+        ("words.btor2", "1 sort bitvec 4\n2 add 1 7 7\n", "words.btor2:2:"),
+    ] {
+        let (code, _, err) = verify(&[&file(name, text)]);
+        assert_eq!(code, 65, "{name}: {err}");
+        assert!(err.contains(place), "{name}: {err}");
+    }
+}
+
+#[test]
+fn the_preprocessor_can_be_chosen() {
+    let file = file(
+        "macro.c",
+        "#define LIMIT 3\nextern void reach_error(void);\nint main(void) { if (LIMIT != 3) reach_error(); return 0; }\n",
+    );
+    assert_eq!(verify(&[&file]).0, 0);
+    let (code, _, err) = verify(&["--cpp", "no-such-preprocessor -E", &file]);
+    assert_eq!(code, 65);
+    assert!(err.contains("no-such-preprocessor"), "{err}");
+}
+
+#[test]
+fn all_engines_run_on_c() {
+    let (safe, unsafe_) = (file("engines-safe.c", SAFE), file("engines-unsafe.c", UNSAFE));
+    for engine in ["auto", "impact", "pdr", "annotate", "bmc"] {
+        let (code, out, _) = verify(&["--engine", engine, "--timeout", "30", &safe]);
+        assert!(code == 0 || ["annotate", "bmc"].contains(&engine) && code == 2, "{engine}: {out}");
+        assert_eq!(verify(&["--engine", engine, "--timeout", "30", &unsafe_]).0, 1, "{engine}");
+    }
+}
+
+/// The harness of a violation makes the program fail when it is compiled and run.
+#[test]
+fn harnesses_make_real_programs_fail() {
+    let text = "extern int __VERIFIER_nondet_int(void); extern unsigned char __VERIFIER_nondet_uchar(void);
+extern void __VERIFIER_assume(int); extern void reach_error(void);
+int main(void) {
+  int x = __VERIFIER_nondet_int();
+  unsigned char c = __VERIFIER_nondet_uchar();
+  __VERIFIER_assume(x < -5);
+  int y = __VERIFIER_nondet_int();
+  if (x + y == 1000 && c == 200) reach_error();
+  return 0;
+}
+";
+    let task = file("harness-task.c", text);
+    let harness = file("harness.c", "");
+    let binary = format!("{harness}.run");
+    assert_eq!(verify(&["--harness", &harness, &task]).0, 1);
+    // Without a compiler there is nothing to run.
+    let Ok(built) = Command::new("cc").args(["-w", "-o", &binary, &task, &harness]).output() else { return };
+    assert!(built.status.success(), "{}", String::from_utf8_lossy(&built.stderr));
+    let run = Command::new(&binary).output().expect("the program runs");
+    assert_eq!(run.status.code(), Some(42));
+}
+
+/// A witness has what the format asks for.
+#[test]
+fn witnesses_have_the_form_of_the_community() {
+    let (safe, unsafe_) = (file("witness-safe.c", SAFE), file("witness-unsafe.c", UNSAFE));
+    let (_, out, _) = verify(&["--witness", "-", &safe]);
+    for part in ["entry_type: invariant_set", "format_version: \"2.0\"", "input_file_hashes:", "data_model: LP64"] {
+        assert!(out.contains(part), "{part} is missing in {out}");
+    }
+    let (_, out, _) = verify(&["--witness", "-", "--data-model", "ILP32", &unsafe_]);
+    for part in ["entry_type: violation_sequence", "type: function_return", "type: target", "data_model: ILP32"] {
+        assert!(out.contains(part), "{part} is missing in {out}");
+    }
+    assert!(out.contains("\\\\result == "), "{out}");
+}
+
+#[test]
+fn completions_and_manual_pages_are_printed() {
+    for (arguments, part) in [
+        (&["completions", "bash"][..], "bolide"),
+        (&["completions", "fish"], "verify"),
+        (&["man"], ".TH"),
+        (&["man", "verify"], "certificate"),
+    ] {
+        let output = Command::new(env!("CARGO_BIN_EXE_bolide")).args(arguments).output().expect("bolide runs");
+        assert_eq!(output.status.code(), Some(0));
+        assert!(String::from_utf8_lossy(&output.stdout).contains(part), "{arguments:?}");
+    }
+}

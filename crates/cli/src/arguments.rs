@@ -69,6 +69,23 @@ Examples:
 
 Exit codes: 0 the bad state is reached, 1 it is not, 64 wrong usage, 65 a file could not be read")]
     Sim(SimOptions),
+    /// Print a completion script for a shell.
+    #[command(after_help = "\
+Examples:
+  bolide completions bash > ~/.local/share/bash-completion/completions/bolide")]
+    Completions {
+        /// The shell.
+        shell: clap_complete::Shell,
+    },
+    /// Print the manual page of Bolide, or of one of its commands, in roff.
+    #[command(after_help = "\
+Examples:
+  bolide man | man -l -
+  bolide man verify > bolide-verify.1")]
+    Man {
+        /// The command.
+        command: Option<String>,
+    },
 }
 
 /// Options of `bolide check`.
@@ -181,12 +198,27 @@ pub struct VerifyOptions {
     /// The command that preprocesses C files; the file is added to it.
     #[arg(long, value_name = "COMMAND", default_value = "cc -E")]
     pub cpp: String,
+    /// `impact`: which leaf of the unwinding is looked at next.
+    #[arg(long, value_enum, default_value_t = OrderName::Depth)]
+    pub order: OrderName,
+    /// `impact`: interpolation system, from the strongest to the weakest interpolants.
+    #[arg(long, value_enum, default_value_t = SystemName::Mcmillan)]
+    pub system: SystemName,
+    /// `impact`: how inequalities are interpolated.
+    #[arg(long, value_enum, default_value_t = FarkasName::Decomposed)]
+    pub farkas: FarkasName,
+    /// `impact`: guess no invariants from random executions.
+    #[arg(long)]
+    pub no_conjectures: bool,
     /// Print the verdict, its evidence and statistics as one line of JSON.
     #[arg(long)]
     pub json: bool,
     /// Write the evidence in the community's format to this file; `-` for standard output.
     #[arg(long, value_name = "FILE")]
     pub witness: Option<PathBuf>,
+    /// C: write a file that, compiled with the program, makes it reach its error.
+    #[arg(long, value_name = "FILE")]
+    pub harness: Option<PathBuf>,
     /// Write the evidence as a certificate that `bolide check` accepts; its proofs may need time beyond the limit.
     #[arg(long, value_name = "FILE")]
     pub certificate: Option<PathBuf>,
@@ -282,6 +314,15 @@ pub struct SmtOptions {
     pub verbose: bool,
 }
 
+/// Names of search orders.
+#[derive(Copy, Clone, Debug, PartialEq, Eq, ValueEnum)]
+pub enum OrderName {
+    /// Depth first, towards the nearest error.
+    Depth,
+    /// Breadth first.
+    Breadth,
+}
+
 /// Names of interpolation systems.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, ValueEnum)]
 pub enum SystemName {
@@ -300,4 +341,23 @@ pub enum FarkasName {
     Plain,
     /// A conjunction of simpler inequalities.
     Decomposed,
+}
+
+impl From<SystemName> for bolide_itp::System {
+    fn from(name: SystemName) -> Self {
+        match name {
+            SystemName::Mcmillan => bolide_itp::System::McMillan,
+            SystemName::Pudlak => bolide_itp::System::Pudlak,
+            SystemName::Dual => bolide_itp::System::Dual,
+        }
+    }
+}
+
+impl From<FarkasName> for bolide_itp::FarkasStyle {
+    fn from(name: FarkasName) -> Self {
+        match name {
+            FarkasName::Plain => bolide_itp::FarkasStyle::Plain,
+            FarkasName::Decomposed => bolide_itp::FarkasStyle::Decomposed,
+        }
+    }
 }

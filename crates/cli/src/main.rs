@@ -5,6 +5,7 @@ mod certificate;
 mod circuit;
 mod diagnostic;
 mod limits;
+mod manual;
 mod report;
 mod show;
 mod smt;
@@ -55,6 +56,8 @@ fn main() -> ExitCode {
 
 fn run(arguments: Arguments) -> u8 {
     match arguments.command {
+        Command::Completions { shell } => manual::completions(shell),
+        Command::Man { command } => manual::page(command.as_deref()),
         Command::Check(options) => certificate::check(&options),
         Command::Smt(options) => smt::run(&options),
         Command::Verify(options) => verify::run(&options),

@@ -97,6 +97,8 @@ pub struct Report {
     pub trace: Vec<Moment>,
     /// Evidence in the community's format, if there is any.
     pub witness: Option<String>,
+    /// For `unsafe` C programs: a file that makes the real program fail.
+    pub harness: Option<String>,
     /// Evidence for a certificate, if one was asked for.
     pub evidence: Vec<Section>,
     /// Options of the certificate.
@@ -120,6 +122,7 @@ impl Report {
             invariant: Vec::new(),
             trace: Vec::new(),
             witness: None,
+            harness: None,
             evidence: Vec::new(),
             evidence_options: Vec::new(),
             statistics: Stats::new(),

@@ -1,7 +1,7 @@
 //! `bolide show`: tasks as the engines see them.
 
 use crate::arguments::ShowOptions;
-use crate::verify::{Kind, Refused, front_model, load_program};
+use crate::verify::{Kind, Refused, front_model, load_program, read_program};
 use crate::{circuit, exit};
 use bolide_base::Budget;
 use bolide_front::c;
@@ -28,14 +28,14 @@ fn show_program(options: &ShowOptions) -> Result<(), Refused> {
     let mut store = Store::new();
     let front = c::Options { data_model: front_model(options.data_model), ..c::Options::default() };
     let budget = Budget::unlimited();
-    let (task, prepared) = load_program(&mut store, file, &text, &front, &options.cpp, &budget)?;
     let program = if options.prepared {
+        let (_, prepared) = load_program(&mut store, file, &text, &front, &options.cpp, &budget)?;
         prepared.map(|(program, _)| program).map_err(|reason| {
             eprintln!("{}: error: {reason}", file.display());
             Refused(exit::UNKNOWN)
         })?
     } else {
-        task.program
+        read_program(&mut store, file, &text, &front, &options.cpp)?.program
     };
     if options.dot {
         print!("{}", Dot(&store, &program));

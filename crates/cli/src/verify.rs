@@ -5,7 +5,7 @@ mod horn;
 mod program;
 
 pub use horn::load as load_horn;
-pub use program::{front_model, load as load_program, text_of};
+pub use program::{front_model, load as load_program, read as read_program, text_of};
 
 use crate::arguments::VerifyOptions;
 use crate::report::{Report, Word};
@@ -115,6 +115,12 @@ fn print(report: &Report, options: &VerifyOptions) -> u8 {
     }
     if options.verbose {
         eprint!("{}", report.statistics);
+    }
+    if let (Some(path), Some(harness)) = (&options.harness, &report.harness)
+        && let Err(error) = write_whole(path, harness.as_bytes())
+    {
+        eprintln!("{}: error: {error}", path.display());
+        return exit::USAGE;
     }
     if let (Some(path), Some(witness)) = (&options.witness, &report.witness) {
         if path.as_os_str() == "-" {

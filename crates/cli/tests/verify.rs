@@ -162,3 +162,57 @@ fn all_engines_run_on_c() {
         assert_eq!(verify(&["--engine", engine, "--timeout", "30", &unsafe_]).0, 1, "{engine}");
     }
 }
+
+/// The harness of a violation makes the program fail when it is compiled and run.
+#[test]
+fn harnesses_make_real_programs_fail() {
+    let text = "extern int __VERIFIER_nondet_int(void); extern unsigned char __VERIFIER_nondet_uchar(void);
+extern void __VERIFIER_assume(int); extern void reach_error(void);
+int main(void) {
+  int x = __VERIFIER_nondet_int();
+  unsigned char c = __VERIFIER_nondet_uchar();
+  __VERIFIER_assume(x < -5);
+  int y = __VERIFIER_nondet_int();
+  if (x + y == 1000 && c == 200) reach_error();
+  return 0;
+}
+";
+    let task = file("harness-task.c", text);
+    let harness = file("harness.c", "");
+    let binary = format!("{harness}.run");
+    assert_eq!(verify(&["--harness", &harness, &task]).0, 1);
+    // Without a compiler there is nothing to run.
+    let Ok(built) = Command::new("cc").args(["-w", "-o", &binary, &task, &harness]).output() else { return };
+    assert!(built.status.success(), "{}", String::from_utf8_lossy(&built.stderr));
+    let run = Command::new(&binary).output().expect("the program runs");
+    assert_eq!(run.status.code(), Some(42));
+}
+
+/// A witness has what the format asks for.
+#[test]
+fn witnesses_have_the_form_of_the_community() {
+    let (safe, unsafe_) = (file("witness-safe.c", SAFE), file("witness-unsafe.c", UNSAFE));
+    let (_, out, _) = verify(&["--witness", "-", &safe]);
+    for part in ["entry_type: invariant_set", "format_version: \"2.0\"", "input_file_hashes:", "data_model: LP64"] {
+        assert!(out.contains(part), "{part} is missing in {out}");
+    }
+    let (_, out, _) = verify(&["--witness", "-", "--data-model", "ILP32", &unsafe_]);
+    for part in ["entry_type: violation_sequence", "type: function_return", "type: target", "data_model: ILP32"] {
+        assert!(out.contains(part), "{part} is missing in {out}");
+    }
+    assert!(out.contains("\\\\result == "), "{out}");
+}
+
+#[test]
+fn completions_and_manual_pages_are_printed() {
+    for (arguments, part) in [
+        (&["completions", "bash"][..], "bolide"),
+        (&["completions", "fish"], "verify"),
+        (&["man"], ".TH"),
+        (&["man", "verify"], "certificate"),
+    ] {
+        let output = Command::new(env!("CARGO_BIN_EXE_bolide")).args(arguments).output().expect("bolide runs");
+        assert_eq!(output.status.code(), Some(0));
+        assert!(String::from_utf8_lossy(&output.stdout).contains(part), "{arguments:?}");
+    }
+}

@@ -2,6 +2,7 @@
 //! execution of the original that ends in the same way.
 
 use bolide_base::{Budget, Rational};
+use bolide_model::pass::bound_recursion;
 use bolide_model::pass::{
     BackMap, inline, large_blocks, narrow, prepare, prune, scalarise, slice, specialise, trace_back,
 };
@@ -406,4 +407,65 @@ fn narrowing_removes_the_wrap_of_a_bounded_counter() {
     let (q, _) = narrow(&mut s, &p, &Budget::unlimited()).unwrap();
     let edge = q.main().edges.iter().last().unwrap();
     assert_eq!(edge.step().unwrap().value_of(i), Some(s.add(&[ti, one])));
+}
+
+/// `f(n) = n <= 0 ? 0 : f(n - 1) + 1`, called with an input up to 3; an error if the result differs from it.
+#[test]
+fn recursion_is_followed_to_a_depth() {
+    let mut s = Store::new();
+    let mut p = Program::new("main");
+    let f = p.procs.push(Procedure::new("f", Span::default()));
+    let (main, nowhere) = (p.entry, Span::default());
+    let [x, y] = ["x", "y"].map(|v| p.variable(&mut s, v, Sort::INT, VarKind::Local(main), None));
+    let [n, r] = ["n", "r"].map(|v| p.variable(&mut s, v, Sort::INT, VarKind::Local(f), None));
+    let [tx, ty, tn, tr] = [x, y, n, r].map(|v| p.vars[v].term);
+    let (zero, one) = (s.int(0), s.int(1));
+    let input =
+        p.inputs.push(Input { name: "in".into(), sort: Sort::INT, range: Some((0, 3)), span: nowhere });
+    let havoc = p.havoc(&mut s, x, input);
+    let wrong = p.properties.push(Property { name: "wrong".into(), span: nowhere });
+    let proc = &mut p.procs[f];
+    (proc.params, proc.result) = (vec![n], Some(r));
+    let (entry, exit) = (proc.entry, proc.exit);
+    let [deeper, back] = [(); 2].map(|()| proc.location(nowhere));
+    let done = s.le(tn, zero);
+    let not_done = s.not(done);
+    proc.step(entry, exit, Step { guard: done, ..Step::assign(&s, r, zero) }, nowhere);
+    proc.step(entry, deeper, Step::assume(not_done), nowhere);
+    let less = s.sub(tn, one);
+    proc.call(deeper, back, Call { callee: f, args: vec![less], result: Some(r) }, nowhere);
+    let more = s.add(&[tr, one]);
+    proc.step(back, exit, Step::assign(&s, r, more), nowhere);
+    let proc = &mut p.procs[main];
+    let (entry, exit) = (proc.entry, proc.exit);
+    let [start, end, error] = [(); 3].map(|()| proc.location(nowhere));
+    proc.locations[error].error = Some(wrong);
+    proc.step(entry, start, havoc, nowhere);
+    proc.call(start, end, Call { callee: f, args: vec![tx], result: Some(y) }, nowhere);
+    let same = s.eq(tx, ty);
+    let differ = s.not(same);
+    proc.step(end, exit, Step::assume(same), nowhere);
+    proc.step(end, error, Step::assume(differ), nowhere);
+    assert_eq!(p.check(&s), None);
+    for depth in [1, 2, 3, 4] {
+        let bounded = bound_recursion(&mut s, &p, depth).expect("there is recursion");
+        assert_eq!(bounded.program.check(&s), None);
+        let (inlined, _) = inline(&mut s, &bounded.program, 1000).unwrap();
+        assert!(inlined.main().edges.iter().all(|e| e.step().is_some()));
+        let mut ends = BTreeSet::new();
+        for value in 0..=3 {
+            let value = |_| Value::Num(Rational::from(value));
+            let (outcome, trace) =
+                Runner::new(&s, &bounded.program, &[]).run(&s, value, &Budget::unlimited());
+            if outcome == Outcome::Finished {
+                let back = bounded.map.trace(&s, &trace).expect("a trace goes back");
+                assert_eq!(Runner::new(&s, &p, &[]).replay(&s, &back), Some(Outcome::Finished));
+            }
+            if let Outcome::Error(e) = outcome {
+                ends.insert(e);
+            }
+        }
+        let expected = if depth < 3 { vec![bounded.too_deep] } else { Vec::new() };
+        assert_eq!(ends.into_iter().collect::<Vec<_>>(), expected, "depth {depth}");
+    }
 }

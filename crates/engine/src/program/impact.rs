@@ -20,9 +20,21 @@ use bolide_term::{Store, Term};
 use std::collections::VecDeque;
 use std::time::Instant;
 
+/// Which open leaf is looked at next.
+#[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
+pub enum Order {
+    /// The newest; among the successors of a vertex the one that is nearest to an error.
+    #[default]
+    DepthFirst,
+    /// The oldest: errors are found on shortest paths.
+    BreadthFirst,
+}
+
 /// How IMPACT works.
 #[derive(Clone, Debug)]
 pub struct Config {
+    /// The order of the search.
+    pub order: Order,
     /// How interpolants are made.
     pub interpolation: bolide_itp::Config,
     /// How many of the latest vertices of a location forced covering tries; 0 turns it off.
@@ -36,6 +48,7 @@ pub struct Config {
 impl Default for Config {
     fn default() -> Config {
         Config {
+            order: Order::default(),
             interpolation: bolide_itp::Config::default(),
             forced_covering: 3,
             cover_candidates: 64,
@@ -58,6 +71,9 @@ pub struct Counters {
     /// Attempts at forced covering.
     pub forced_attempts: u64,
 }
+
+/// After so many rounds of a loop its labels are weakened before they are used.
+const ROUNDS: usize = 3;
 
 /// Decides whether an error location of the program's entry procedure can be reached.
 pub fn run(
@@ -118,8 +134,8 @@ struct Impact<'p> {
     outgoing: IdVec<LocId, Vec<EdgeId>>,
     /// Locations from which no error can be reached; they are not unwound.
     is_harmless: IdVec<LocId, bool>,
-    /// Leaves to look at, the next one last.
-    open: Vec<Vertex>,
+    /// Leaves to look at, the newest last.
+    open: VecDeque<Vertex>,
     counters: Counters,
 }
 
@@ -145,14 +161,14 @@ impl<'p> Impact<'p> {
             entailment,
             outgoing,
             is_harmless,
-            open: vec![root],
+            open: VecDeque::from([root]),
             counters: Counters::default(),
         }
     }
 
     /// UNWIND: looks at open leaves until there is none, or an error is found.
     fn unwind(&mut self, store: &mut Store, budget: &Budget) -> ProgramVerdict {
-        while let Some(v) = self.open.pop() {
+        while let Some(v) = self.next_leaf() {
             if let Err(interrupt) = budget.check() {
                 return Verdict::Unknown(interrupt.to_string());
             }
@@ -169,6 +185,13 @@ impl<'p> Impact<'p> {
             debug_assert!(self.tree.check_covers());
         }
         self.conclude(store, budget)
+    }
+
+    fn next_leaf(&mut self) -> Option<Vertex> {
+        match self.config.order {
+            Order::DepthFirst => self.open.pop_back(),
+            Order::BreadthFirst => self.open.pop_front(),
+        }
     }
 
     /// One step of DFS: close, refine if this is an error, otherwise expand.
@@ -191,7 +214,7 @@ impl<'p> Impact<'p> {
             let e = self.outgoing[self.tree.node(v).location][n];
             let to = self.program.main().edges[e].to;
             let child = self.tree.add_child(v, e, to, self.paths.facts(to));
-            self.open.push(child);
+            self.open.push_back(child);
         }
     }
 
@@ -201,7 +224,13 @@ impl<'p> Impact<'p> {
         // What the labels say may suffice for a short end of the path, and short refutations generalise best.
         let ends = (0..).map(|k| 1 << k).take_while(|&length: &usize| length < edges.len());
         for start in ends.map(|length| edges.len() - length).chain([0]) {
-            let label = self.tree.node(vertices[start]).label.clone();
+            let mut label = self.tree.node(vertices[start]).label.clone();
+            if start > 0 && self.goes_round(&vertices[..start], vertices[start]) {
+                match self.paths.weaken(store, &label, &edges[start..], budget) {
+                    Some(weaker) => label = weaker,
+                    None => continue,
+                }
+            }
             match self.paths.refute(store, &label, &edges[start..], None, budget) {
                 Refutation::Feasible(trace) if start == 0 => return Err(Verdict::Unsafe(trace)),
                 Refutation::Unknown(reason) if start == 0 => return Err(Verdict::Unknown(reason)),
@@ -219,6 +248,12 @@ impl<'p> Impact<'p> {
             }
         }
         Ok(())
+    }
+
+    /// Has a path to a vertex been at its location often before?
+    fn goes_round(&self, path: &[Vertex], v: Vertex) -> bool {
+        let location = self.tree.node(v).location;
+        path.iter().filter(|&&w| self.tree.node(w).location == location).nth(ROUNDS - 1).is_some()
     }
 
     /// Adds facts to labels; what a strengthened vertex covered is looked at again. Returns the changed vertices.

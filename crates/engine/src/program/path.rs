@@ -2,12 +2,12 @@
 
 use super::art::Label;
 use super::conjecture::Facts;
-use bolide_base::{Budget, IdVec};
+use bolide_base::{Budget, IdVec, Rational};
 use bolide_itp::{Config, Failure, interpolate_sequence};
 use bolide_model::pass::{Trace, TraceStep};
 use bolide_model::{EdgeId, LocId, Program, Step, StepFormula, Unrolling, VarId, VarKind};
 use bolide_smt::{Answer, Solver};
-use bolide_term::{Func, Op, Store, Term};
+use bolide_term::{Func, Op, Sort, Store, Term};
 use rustc_hash::FxHashMap;
 use std::rc::Rc;
 use std::time::{Duration, Instant};
@@ -21,6 +21,16 @@ pub enum Refutation {
     /// Neither is known.
     Unknown(String),
 }
+
+/// A path in single-assignment form.
+struct Unrolled {
+    parts: Vec<Term>,
+    steps: Vec<StepFormula>,
+    unrolling: Unrolling,
+}
+
+/// Bounds are not moved further than this.
+const MAX_SLACK: i64 = 1 << 34;
 
 /// The ranges of the program's integer variables, which hold in every state.
 #[derive(Clone, Debug, Default)]
@@ -129,17 +139,8 @@ impl<'p> Paths<'p> {
         steps
     }
 
-    /// Can the edges be taken one after the other from a state in which the label holds, so that afterwards `goal` (if
-    /// there is one) does not hold? If not, the facts in between.
-    pub fn refute(
-        &mut self,
-        store: &mut Store,
-        start: &Label,
-        edges: &[EdgeId],
-        goal: Option<&Label>,
-        budget: &Budget,
-    ) -> Refutation {
-        let clock = Instant::now();
+    /// The edges in single-assignment form, sliced: one part for each, and one that denies the goal.
+    fn unroll(&mut self, store: &mut Store, edges: &[EdgeId], goal: Option<&Label>) -> Unrolled {
         let mut unrolling = Unrolling::new(store, self.program);
         let mut steps = Vec::with_capacity(edges.len());
         let mut parts = Vec::with_capacity(edges.len() + 1);
@@ -155,9 +156,82 @@ impl<'p> Paths<'p> {
         if let Some(goal) = goal {
             let all = store.and(goal);
             let there = unrolling.to_path(store, all);
-            let denied = store.not(there);
-            parts.push(denied);
+            parts.push(store.not(there));
         }
+        Unrolled { parts, steps, unrolling }
+    }
+
+    /// A label that follows from `start` and still excludes the edges: conjuncts that are not needed are dropped, and
+    /// the constants of bounds are moved as far as they can be. Bounds that grow with every round of a loop, the
+    /// common way to diverge, become the last ones that matter. `None` if the edges can be taken.
+    pub fn weaken(
+        &mut self,
+        store: &mut Store,
+        start: &Label,
+        edges: &[EdgeId],
+        budget: &Budget,
+    ) -> Option<Label> {
+        let clock = Instant::now();
+        let parts = self.unroll(store, edges, None).parts;
+        let mut solver = Solver::default();
+        for t in parts.iter().copied().chain(self.ranges.of(store, &[&start[..], &parts[..]].concat())) {
+            solver.assert(t);
+        }
+        let mut excludes = |store: &mut Store, label: &[Term]| {
+            let unsat = solver.check_assuming(store, label, budget) == Answer::Unsat;
+            unsat.then(|| solver.core().to_vec())
+        };
+        let mut label = excludes(store, start).map(|core| halves(store, &core));
+        if let Some(label) = &mut label {
+            let mut n = 0;
+            while n < label.len() {
+                let mut without = label.clone();
+                without.remove(n);
+                match excludes(store, &without) {
+                    Some(core) => *label = core,
+                    None => n += 1,
+                }
+            }
+            for n in 0..label.len() {
+                let bound = label[n];
+                let mut holds_at = |store: &mut Store, label: &mut Label, slack: i64| {
+                    let Some(relaxed) = relax(store, bound, slack) else { return false };
+                    let before = std::mem::replace(&mut label[n], relaxed);
+                    let holds = excludes(store, label).is_some();
+                    label[n] = if holds { relaxed } else { before };
+                    holds
+                };
+                let (mut slack, mut step) = (0, 1);
+                while step < MAX_SLACK && holds_at(store, label, slack + step) {
+                    slack += step;
+                    step *= 2;
+                }
+                while step > 1 && slack > 0 {
+                    step /= 2;
+                    if holds_at(store, label, slack + step) {
+                        slack += step;
+                    }
+                }
+            }
+            label.sort_unstable();
+            label.dedup();
+        }
+        self.feasibility += clock.elapsed();
+        label.filter(|_| !budget.exhausted())
+    }
+
+    /// Can the edges be taken one after the other from a state in which the label holds, so that afterwards `goal` (if
+    /// there is one) does not hold? If not, the facts in between.
+    pub fn refute(
+        &mut self,
+        store: &mut Store,
+        start: &Label,
+        edges: &[EdgeId],
+        goal: Option<&Label>,
+        budget: &Budget,
+    ) -> Refutation {
+        let clock = Instant::now();
+        let Unrolled { mut parts, steps, mut unrolling } = self.unroll(store, edges, goal);
         let mut first = start.clone();
         first.extend(self.ranges.of(store, &[&first[..], &parts[..]].concat()));
         first.extend(parts.first());
@@ -223,6 +297,35 @@ impl<'p> Paths<'p> {
             .collect();
         Trace { initial, steps }
     }
+}
+
+/// Conjuncts with every equality of integers as two inequalities.
+fn halves(store: &mut Store, conjuncts: &[Term]) -> Label {
+    let mut out = Label::new();
+    for &t in conjuncts {
+        if store.op(t) == Op::Eq && store.sort_of(store.arg(t, 0)) == Sort::INT {
+            let (a, b) = (store.arg(t, 0), store.arg(t, 1));
+            out.extend([store.le(a, b), store.le(b, a)]);
+        } else {
+            out.push(t);
+        }
+    }
+    out
+}
+
+/// An inequality between integers with its constant moved so that more satisfies it.
+fn relax(store: &mut Store, t: Term, slack: i64) -> Option<Term> {
+    let (atom, positive) = store.literal(t);
+    if store.op(atom) != Op::Le || store.sort_of(store.arg(atom, 0)) != Sort::INT {
+        return None;
+    }
+    let mut difference = store.linear_difference(store.arg(atom, 0), store.arg(atom, 1));
+    if !positive {
+        difference.scale(&Rational::MINUS_ONE);
+        difference.constant += &Rational::ONE;
+    }
+    difference.constant -= &Rational::from(slack);
+    Some(store.linear_le(difference, Sort::INT))
 }
 
 /// The conjuncts of a formula as a label.

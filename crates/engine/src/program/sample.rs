@@ -9,7 +9,7 @@ use bolide_term::{Sort, Store, Value};
 use std::collections::BTreeSet;
 
 /// Executions, and the steps of each.
-const RUNS: usize = 60;
+const RUNS: usize = 400;
 const STEPS: usize = 200;
 /// States kept for each location.
 const KEPT: usize = 80;
@@ -106,7 +106,7 @@ impl Sampler<'_> {
         for step in 0..STEPS {
             let (_, at) = runner.position();
             if step < 6 || self.rng.below(STEPS / 8) == 0 {
-                let limit = KEPT.min(2 + (number + 1) * KEPT / (RUNS / 2));
+                let limit = KEPT.min(3 * number + 5);
                 if samples.states[at].len() < limit {
                     let state =
                         samples.vars.iter().map(|&v| number_of(runner.value(self.store, v))).collect();

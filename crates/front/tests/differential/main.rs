@@ -1,6 +1,7 @@
 //! Random C programs, compiled by gcc for 32 and 64 bits and run, against the interpreter, the encoded program, and the
 //! encoded program after all passes.
 
+mod csmith;
 mod generator;
 
 use bolide_base::{Budget, IBig, Rational};

@@ -88,7 +88,7 @@ pub fn inlined_size(program: &Program) -> usize {
 }
 
 /// The procedures on a cycle of the call graph, by Tarjan's algorithm with an explicit stack.
-fn recursive_procs(program: &Program) -> IdVec<ProcId, bool> {
+pub(super) fn recursive_procs(program: &Program) -> IdVec<ProcId, bool> {
     let callees: IdVec<ProcId, Vec<ProcId>> = program
         .procs
         .iter()

@@ -5,7 +5,8 @@ use crate::{Action, Edge, EdgeId, LocId, ProcId, Procedure, Program};
 use bolide_base::IdVec;
 use bolide_term::Store;
 
-/// Removes what cannot matter for any property. A guard that is `false` counts as a missing edge.
+/// Removes what cannot matter for any property. A guard that is `false` counts as a missing edge, and so does an edge
+/// that leads back to where it starts and changes nothing.
 pub fn prune(store: &Store, program: &Program) -> (Program, BackMap) {
     let faulty = can_err(program);
     let (mut procs, mut locations, mut edges) = (IdVec::new(), IdVec::new(), IdVec::new());
@@ -43,8 +44,9 @@ pub(crate) fn can_err(program: &Program) -> IdVec<ProcId, bool> {
     faulty
 }
 
+/// Can an edge lead to a state that was not there before?
 fn possible(store: &Store, e: &Edge) -> bool {
-    e.step().is_none_or(|s| s.guard != store.fls())
+    e.step().is_none_or(|s| s.guard != store.fls() && (e.from != e.to || !s.assigns.is_empty()))
 }
 
 /// The locations on some way from the entry to an error, to a call that can err or, in a callee, to the exit.

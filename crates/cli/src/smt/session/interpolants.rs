@@ -1,8 +1,7 @@
 //! `get-interpolants`: from the named partitions to the interpolants of the last refutation.
 
 use super::{Last, Session};
-use crate::arguments::{FarkasName, SystemName};
-use bolide_itp::{FarkasStyle, System, Tree, interpolate_refutation};
+use bolide_itp::{Tree, interpolate_refutation};
 use bolide_smtlib::{InterpolationTree, print_symbol, print_term};
 use bolide_term::Term;
 use rustc_hash::FxHashMap;
@@ -29,15 +28,8 @@ impl<W: Write> Session<W> {
     fn interpolants(&mut self, tree: &InterpolationTree) -> Result<Vec<Term>, String> {
         let (part_of, shape) = self.partition(tree)?;
         let config = bolide_itp::Config {
-            system: match self.options.system {
-                SystemName::Mcmillan => System::McMillan,
-                SystemName::Pudlak => System::Pudlak,
-                SystemName::Dual => System::Dual,
-            },
-            farkas: match self.options.farkas {
-                FarkasName::Plain => FarkasStyle::Plain,
-                FarkasName::Decomposed => FarkasStyle::Decomposed,
-            },
+            system: self.options.system.into(),
+            farkas: self.options.farkas.into(),
             verify: self.options.check || cfg!(debug_assertions),
             seed: self.options.seed,
         };

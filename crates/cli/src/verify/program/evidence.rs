@@ -1,5 +1,6 @@
 //! The evidence for a verdict on a C program, in the words of the program.
 
+use super::harness;
 use super::witness::{self, Subject};
 use crate::report::{Fact, Moment, PropertyReport, Report, Word};
 use bolide_base::Budget;
@@ -28,7 +29,9 @@ pub fn report(
     let mut report = match verdict {
         Verdict::Safe(invariant) => {
             let properties = properties(task, |_| Word::Safe);
-            let section = cert::write_invariant(store, &invariant.formulas);
+            // Proofs about a program that was changed before it was prepared come without formulas.
+            let has_formulas = !invariant.formulas.is_empty();
+            let section = has_formulas.then(|| cert::write_invariant(store, &invariant.formulas)).flatten();
             let evidence = section.map(|text| Section { name: "invariant".into(), text });
             let shown = facts(store, task, prepared, &invariant);
             let witness = witness::correctness(store, task, subject, prepared, &invariant);
@@ -46,7 +49,8 @@ pub fn report(
             Ok(run) => {
                 let evidence = vec![Section { name: "inputs".into(), text: run.inputs.write() }];
                 let witness = witness::violation(task, subject, &run.values, run.violated);
-                Report { evidence, witness: Some(witness), ..violation(task, run.violated, &run.events) }
+                let harness = Some(harness::write(task, subject.file, &run.values));
+                Report { evidence, harness, witness: Some(witness), ..violation(task, run.violated, &run.events) }
             }
             Err(reason) => Report::unknown(&reason),
         },

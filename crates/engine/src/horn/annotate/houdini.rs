@@ -11,8 +11,12 @@ impl Annotator<'_> {
     /// A solution from the annotations of all instances, if they contain one.
     pub fn converge(&mut self, bound: usize) -> Result<Option<Interpretation>, String> {
         if self.config.propagate {
-            for steps in 1..bound {
-                self.propagate(steps)?;
+            // What was refused during the search may hold by now.
+            self.refused.clear();
+            for steps in 2..=bound {
+                for pred in 0..self.horn.preds.len() {
+                    self.propagate_to(pred, steps)?;
+                }
             }
         }
         let mut candidates: Vec<Vec<Term>> = Vec::new();
@@ -120,45 +124,5 @@ impl Annotator<'_> {
             });
         }
         Ok(())
-    }
-
-    /// Copies the annotations of instances to the next ones where all rules allow it.
-    fn propagate(&mut self, steps: usize) -> Result<(), String> {
-        for p in 0..self.horn.preds.len() {
-            for n in 0..self.annotations[p][steps].len() {
-                let formula = self.annotations[p][steps][n];
-                if !self.annotations[p][steps + 1].contains(&formula)
-                    && self.holds_at(p, formula, steps + 1)?
-                {
-                    self.annotations[p][steps + 1].push(formula);
-                }
-            }
-        }
-        Ok(())
-    }
-
-    /// Do all rules give an instance only facts that satisfy a formula?
-    fn holds_at(&mut self, pred: usize, formula: Term, steps: usize) -> Result<bool, String> {
-        for &n in &self.rules[pred] {
-            let c = &self.horn.clauses[n];
-            let Some(head) = &c.head else { continue };
-            let mut solver = Solver::default();
-            solver.assert(c.constraint);
-            for a in &c.body {
-                for &f in &self.annotations[a.pred.index()][steps - 1] {
-                    let here = self.horn.instantiate(self.store, f, a);
-                    solver.assert(here);
-                }
-            }
-            let here = self.horn.instantiate(self.store, formula, head);
-            let denied = self.store.not(here);
-            solver.assert(denied);
-            match solver.check(self.store, self.budget) {
-                Answer::Unsat => {}
-                Answer::Sat => return Ok(false),
-                Answer::Unknown(reason) => return Err(reason.to_string()),
-            }
-        }
-        Ok(true)
     }
 }

@@ -8,6 +8,7 @@
 //! largest inductive subset of all annotations (Houdini) is a solution, or the bound grows.
 
 mod houdini;
+mod rules;
 mod search;
 
 use super::HornVerdict;
@@ -15,6 +16,7 @@ use crate::Verdict;
 use bolide_base::{Budget, Stats};
 use bolide_model::horn::Horn;
 use bolide_term::{Store, Term};
+use rustc_hash::FxHashMap;
 
 /// The improvements of the paper's section 4, each on or off.
 #[derive(Clone, Debug)]
@@ -23,15 +25,26 @@ pub struct Config {
     pub minterms: bool,
     /// Drop disjuncts of interpolants.
     pub generalise: bool,
-    /// Copy annotations to later instances where they hold.
+    /// Copy annotations to later instances where they hold, also during the search.
     pub propagate: bool,
+    /// Go back over resolutions that a refutation does not speak of.
+    pub back_jumping: bool,
+    /// Resolve first with the rules that were skipped least.
+    pub relevance: bool,
     /// No larger bound than this.
     pub max_bound: usize,
 }
 
 impl Default for Config {
     fn default() -> Config {
-        Config { minterms: true, generalise: true, propagate: true, max_bound: usize::MAX }
+        Config {
+            minterms: true,
+            generalise: true,
+            propagate: true,
+            back_jumping: true,
+            relevance: true,
+            max_bound: usize::MAX,
+        }
     }
 }
 
@@ -45,7 +58,14 @@ struct Annotator<'a> {
     rules: Vec<Vec<usize>>,
     /// Conjuncts over the parameters, by predicate and instance.
     annotations: Vec<Vec<Vec<Term>>>,
+    /// By clause.
+    solvers: Vec<rules::RuleSolver>,
+    /// By clause: minus the number of times that its resolution was of no use.
+    relevance: Vec<i64>,
+    /// Conjuncts that could not be copied to an instance since the last bound, with the number of its steps.
+    refused: FxHashMap<(usize, Term), usize>,
     resolutions: u64,
+    jumps: u64,
 }
 
 /// Searches for a solution or a derivation. The arguments of bodies must be distinct constants.
@@ -60,7 +80,19 @@ pub fn solve(
     rules.push((0..horn.clauses.len()).filter(|&n| horn.clauses[n].head.is_none()).collect());
     let nothing = vec![store.fls()];
     let annotations = vec![vec![nothing]; rules.len()];
-    let mut annotator = Annotator { store, horn, config, budget, rules, annotations, resolutions: 0 };
+    let mut annotator = Annotator {
+        store,
+        horn,
+        config,
+        budget,
+        rules,
+        annotations,
+        solvers: horn.clauses.iter().map(|c| rules::RuleSolver::new(c.constraint)).collect(),
+        relevance: vec![0; horn.clauses.len()],
+        refused: FxHashMap::default(),
+        resolutions: 0,
+        jumps: 0,
+    };
     let mut bound = 0;
     let verdict = loop {
         if bound == config.max_bound {
@@ -83,6 +115,7 @@ pub fn solve(
     };
     stats.count("annotate bound", bound as u64);
     stats.count("annotate resolutions", annotator.resolutions);
+    stats.count("annotate back-jumps", annotator.jumps);
     let size = |a: &Vec<Vec<Term>>| a.iter().map(Vec::len).sum::<usize>();
     stats.count("annotate conjuncts", annotator.annotations.iter().map(size).sum::<usize>() as u64);
     verdict

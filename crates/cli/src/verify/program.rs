@@ -113,7 +113,7 @@ pub fn load(
     front: &c::Options,
     cpp: &str,
     budget: &Budget,
-) -> Result<(Task, Result<(Program, Vec<BackMap>), String>), Refused> {
+) -> Result<(Task, Result<pass::Prepared, String>), Refused> {
     let task = read(store, file, text, front, cpp)?;
     let prepared = pass::prepare(store, &task.program, INLINE_LIMIT, budget);
     Ok((task, prepared.map_err(|error| error.to_string())))

@@ -10,6 +10,9 @@ use std::time::Duration;
 /// Deep proofs make the SAT solver recurse; a large stack costs nothing until it is used.
 const STACK: usize = 1 << 30;
 
+/// Decides a task on a store of its own.
+pub type Run<'a, I, T> = dyn Fn(&mut Store, &Budget, &mut Stats) -> Verdict<I, T> + Sync + 'a;
+
 /// An engine with everything it needs but a store of its own.
 pub struct Candidate<'a, I, T> {
     /// The name of the engine.
@@ -17,7 +20,7 @@ pub struct Candidate<'a, I, T> {
     /// Its part of the time, in proportion to the others that share a thread with it.
     pub weight: u32,
     /// Runs it.
-    pub run: Box<dyn Fn(&mut Store, &Budget, &mut Stats) -> Verdict<I, T> + Sync + 'a>,
+    pub run: Box<Run<'a, I, T>>,
 }
 
 /// Makes an answer of the verdict of an engine, and says whether it settles the task.

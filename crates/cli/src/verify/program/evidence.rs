@@ -50,7 +50,12 @@ pub fn report(
                 let evidence = vec![Section { name: "inputs".into(), text: run.inputs.write() }];
                 let witness = witness::violation(task, subject, &run.values, run.violated);
                 let harness = Some(harness::write(task, subject.file, &run.values));
-                Report { evidence, harness, witness: Some(witness), ..violation(task, run.violated, &run.events) }
+                Report {
+                    evidence,
+                    harness,
+                    witness: Some(witness),
+                    ..violation(task, run.violated, &run.events)
+                }
             }
             Err(reason) => Report::unknown(&reason),
         },

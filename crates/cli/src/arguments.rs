@@ -237,6 +237,12 @@ pub struct VerifyOptions {
     /// Number of engines that run side by side; 1 makes the run deterministic.
     #[arg(long, value_name = "N")]
     pub jobs: Option<usize>,
+    /// Turn improvements of the annotate engine off, to measure what they are worth.
+    #[arg(long, value_enum, value_delimiter = ',', value_name = "NAMES")]
+    pub annotate_without: Vec<AnnotateFeature>,
+    /// Turn global guidance of the pdr engine off.
+    #[arg(long)]
+    pub pdr_without_guidance: bool,
     /// Print statistics to standard error.
     #[arg(short, long)]
     pub verbose: bool,
@@ -270,6 +276,21 @@ pub enum Ints {
     Machine,
     /// Mathematical integers.
     Unbounded,
+}
+
+/// Improvements of lazy annotation.
+#[derive(Copy, Clone, Debug, PartialEq, Eq, ValueEnum)]
+pub enum AnnotateFeature {
+    /// Decisions narrow a goal to one minterm.
+    Minterms,
+    /// Disjuncts of interpolants are dropped.
+    Generalisation,
+    /// Annotations are copied to later instances.
+    Propagation,
+    /// Resolutions that a refutation does not need are skipped.
+    BackJumping,
+    /// Rules that were skipped least come first.
+    Relevance,
 }
 
 /// Names of data models for C.

@@ -6,5 +6,5 @@ mod portfolio;
 pub mod program;
 mod verdict;
 
-pub use portfolio::{Candidate, Finish, portfolio};
+pub use portfolio::{Candidate, Finish, Run, portfolio};
 pub use verdict::Verdict;

@@ -1,12 +1,12 @@
 //! `bolide verify` on Horn clauses.
 
 use super::Refused;
-use crate::arguments::VerifyOptions;
+use crate::arguments::{AnnotateFeature, VerifyOptions};
 use crate::report::{Report, Word};
 use crate::{diagnostic, exit};
 use bolide_base::{Budget, Stats};
 use bolide_cert::{Section, horn as cert};
-use bolide_engine::horn::{Engine, HornVerdict, candidates};
+use bolide_engine::horn::{Engine, HornVerdict, Settings, annotate, candidates};
 use bolide_engine::{Verdict, portfolio};
 use bolide_front::chc::{self, Problem};
 use bolide_model::horn::{Derivation, Interpretation};
@@ -32,8 +32,25 @@ pub fn verify(file: &Path, text: &[u8], options: &VerifyOptions, budget: &Budget
         let report = report(store, &problem, &verdict, stats);
         (verdict.is_known(), Report { engine: engine.into(), evidence, ..report })
     };
-    let candidates = candidates(&problem.horn, &engines);
+    let settings = settings(options);
+    let candidates = candidates(&problem.horn, &engines, &settings);
     Ok(portfolio(&store, &candidates, super::jobs(options), budget, &finish))
+}
+
+/// How the engines are asked to work.
+fn settings(options: &VerifyOptions) -> Settings {
+    let with = |feature| !options.annotate_without.contains(&feature);
+    let mut settings = Settings::default();
+    settings.pdr.guide = !options.pdr_without_guidance;
+    settings.annotate = annotate::Config {
+        minterms: with(AnnotateFeature::Minterms),
+        generalise: with(AnnotateFeature::Generalisation),
+        propagate: with(AnnotateFeature::Propagation),
+        back_jumping: with(AnnotateFeature::BackJumping),
+        relevance: with(AnnotateFeature::Relevance),
+        ..annotate::Config::default()
+    };
+    settings
 }
 
 /// Reads a problem.

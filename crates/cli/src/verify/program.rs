@@ -105,6 +105,9 @@ pub fn front_model(data_model: DataModel) -> c::DataModel {
     }
 }
 
+/// A C program that has been read, and what the engines work on or why that could not be made.
+pub type Loaded = (Task, Result<(Program, Vec<BackMap>), String>);
+
 /// Reads a C program and prepares it for the engines, or says why it cannot be prepared.
 pub fn load(
     store: &mut Store,
@@ -113,7 +116,7 @@ pub fn load(
     front: &c::Options,
     cpp: &str,
     budget: &Budget,
-) -> Result<(Task, Result<pass::Prepared, String>), Refused> {
+) -> Result<Loaded, Refused> {
     let task = read(store, file, text, front, cpp)?;
     let prepared = pass::prepare(store, &task.program, INLINE_LIMIT, budget);
     Ok((task, prepared.map_err(|error| error.to_string())))

@@ -44,11 +44,32 @@ impl Engine {
     }
 }
 
+/// How the engines work.
+#[derive(Clone, Debug, Default)]
+pub struct Settings {
+    /// Property-directed reachability.
+    pub pdr: pdr::Config,
+    /// Lazy annotation.
+    pub annotate: annotate::Config,
+}
+
 /// Prepares a system, runs an engine, and checks its evidence on the system that was given.
 pub fn solve(
     store: &mut Store,
     horn: &Horn,
     engine: Engine,
+    budget: &Budget,
+    stats: &mut Stats,
+) -> HornVerdict {
+    solve_with(store, horn, engine, &Settings::default(), budget, stats)
+}
+
+/// Like [`solve`], with settings of one's own.
+pub fn solve_with(
+    store: &mut Store,
+    horn: &Horn,
+    engine: Engine,
+    settings: &Settings,
     budget: &Budget,
     stats: &mut Stats,
 ) -> HornVerdict {
@@ -59,9 +80,9 @@ pub fn solve(
     stats.count("clauses", horn.clauses.len() as u64);
     stats.count("clauses after preparation", prepared.clauses.len() as u64);
     let verdict = match engine {
-        Engine::Pdr => pdr::solve(store, &prepared, &pdr::Config::default(), budget, stats),
+        Engine::Pdr => pdr::solve(store, &prepared, &settings.pdr, budget, stats),
         Engine::Bmc => bmc::solve(store, &prepared, budget, stats),
-        Engine::Annotate => annotate::solve(store, &prepared, &annotate::Config::default(), budget, stats),
+        Engine::Annotate => annotate::solve(store, &prepared, &settings.annotate, budget, stats),
     };
     match verdict {
         Verdict::Safe(mut i) => {
@@ -94,13 +115,14 @@ fn confirm(store: &mut Store, horn: &Horn, found: Option<Interpretation>, budget
 pub fn candidates<'a>(
     horn: &'a Horn,
     engines: &[Engine],
+    settings: &'a Settings,
 ) -> Vec<crate::Candidate<'a, Interpretation, Derivation>> {
     let others = engines.len().saturating_sub(1).max(1) as u32;
     let candidate = |(n, &engine): (usize, &Engine)| crate::Candidate {
         name: engine.name(),
         weight: if n == 0 { others } else { 1 },
         run: Box::new(move |store: &mut Store, budget: &Budget, stats: &mut Stats| {
-            solve(store, horn, engine, budget, stats)
+            solve_with(store, horn, engine, settings, budget, stats)
         }),
     };
     engines.iter().enumerate().map(candidate).collect()

@@ -11,7 +11,7 @@ mod check;
 pub mod pdr;
 mod program;
 
-pub use auto::{Engine, candidates, solve};
+pub use auto::{Engine, Settings, candidates, solve, solve_with};
 pub use check::{check_interpretation, separate};
 pub use program::solve_program;
 

@@ -17,9 +17,9 @@ fn number(name: &str, default: u64) -> u64 {
     std::env::var(name).ok().and_then(|v| v.parse().ok()).unwrap_or(default)
 }
 
-/// Runs a command; its output if it succeeds.
+/// Runs a command; its output if it succeeds. csmith leaves a file in the folder where it runs.
 fn run(program: &str, arguments: &[&str]) -> Option<String> {
-    let output = Command::new(program).args(arguments).output().ok()?;
+    let output = Command::new(program).args(arguments).current_dir(std::env::temp_dir()).output().ok()?;
     output.status.success().then(|| String::from_utf8_lossy(&output.stdout).into_owned())
 }
 

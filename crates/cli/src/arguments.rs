@@ -25,7 +25,7 @@ Examples:
 The first line of the output is `safe`, `unsafe` or `unknown: reason` (`sat`, `unsat`, `unknown` for Horn clauses).
 
 Exit codes: 0 safe, 1 unsafe, 2 unknown, 64 wrong usage, 65 the input could not be read, 70 internal error")]
-    Verify(VerifyOptions),
+    Verify(Box<VerifyOptions>),
     /// Run an SMT-LIB 2 script: satisfiability, models, cores, interpolants.
     #[command(after_help = "\
 Examples:

@@ -193,11 +193,15 @@ int main(void) {
 fn witnesses_have_the_form_of_the_community() {
     let (safe, unsafe_) = (file("witness-safe.c", SAFE), file("witness-unsafe.c", UNSAFE));
     let (_, out, _) = verify(&["--witness", "-", &safe]);
-    for part in ["entry_type: invariant_set", "format_version: \"2.0\"", "input_file_hashes:", "data_model: LP64"] {
+    for part in
+        ["entry_type: invariant_set", "format_version: \"2.0\"", "input_file_hashes:", "data_model: LP64"]
+    {
         assert!(out.contains(part), "{part} is missing in {out}");
     }
     let (_, out, _) = verify(&["--witness", "-", "--data-model", "ILP32", &unsafe_]);
-    for part in ["entry_type: violation_sequence", "type: function_return", "type: target", "data_model: ILP32"] {
+    for part in
+        ["entry_type: violation_sequence", "type: function_return", "type: target", "data_model: ILP32"]
+    {
         assert!(out.contains(part), "{part} is missing in {out}");
     }
     assert!(out.contains("\\\\result == "), "{out}");
@@ -211,7 +215,8 @@ fn completions_and_manual_pages_are_printed() {
         (&["man"], ".TH"),
         (&["man", "verify"], "certificate"),
     ] {
-        let output = Command::new(env!("CARGO_BIN_EXE_bolide")).args(arguments).output().expect("bolide runs");
+        let output =
+            Command::new(env!("CARGO_BIN_EXE_bolide")).args(arguments).output().expect("bolide runs");
         assert_eq!(output.status.code(), Some(0));
         assert!(String::from_utf8_lossy(&output.stdout).contains(part), "{arguments:?}");
     }

@@ -17,8 +17,11 @@ pub struct Candidate<'a, I, T> {
     /// Its part of the time, in proportion to the others that share a thread with it.
     pub weight: u32,
     /// Runs it.
-    pub run: Box<dyn Fn(&mut Store, &Budget, &mut Stats) -> Verdict<I, T> + Sync + 'a>,
+    pub run: Box<Run<'a, I, T>>,
 }
+
+/// Runs an engine on a store within a budget, and counts.
+pub type Run<'a, I, T> = dyn Fn(&mut Store, &Budget, &mut Stats) -> Verdict<I, T> + Sync + 'a;
 
 /// Makes an answer of the verdict of an engine, and says whether it settles the task.
 pub type Finish<'a, I, T, R> =

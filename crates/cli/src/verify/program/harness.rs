@@ -59,7 +59,8 @@ pub fn write(task: &Task, file: &str, inputs: &[(InputId, i128)]) -> String {
     }
     for name in ["reach_error", "__VERIFIER_error"] {
         if undefined(name) {
-            let _ = writeln!(out, "void {name}(void) {{ fputs(\"error reached\\n\", stderr); exit({FAILED}); }}");
+            let _ =
+                writeln!(out, "void {name}(void) {{ fputs(\"error reached\\n\", stderr); exit({FAILED}); }}");
         }
     }
     if undefined("__VERIFIER_assert") {

@@ -11,11 +11,9 @@ impl Annotator<'_> {
     /// A solution from the annotations of all instances, if they contain one.
     pub fn converge(&mut self, bound: usize) -> Result<Option<Interpretation>, String> {
         if self.config.propagate {
-            // What was refused during the search may hold by now.
-            self.refused.clear();
             for steps in 2..=bound {
                 for pred in 0..self.horn.preds.len() {
-                    self.propagate_to(pred, steps)?;
+                    self.propagate_to(pred, steps, true)?;
                 }
             }
         }

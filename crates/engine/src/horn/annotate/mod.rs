@@ -62,8 +62,8 @@ struct Annotator<'a> {
     solvers: Vec<rules::RuleSolver>,
     /// By clause: minus the number of times that its resolution was of no use.
     relevance: Vec<i64>,
-    /// Conjuncts that could not be copied to an instance since the last bound, with the number of its steps.
-    refused: FxHashMap<(usize, Term), usize>,
+    /// Conjuncts that could not be copied to an instance of a predicate, with what was known about the premises then.
+    refused: FxHashMap<(usize, usize, Term), usize>,
     resolutions: u64,
     jumps: u64,
 }

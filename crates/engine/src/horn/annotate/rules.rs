@@ -73,22 +73,33 @@ impl Annotator<'_> {
         Ok(true)
     }
 
-    /// Copies the annotation of the instance before this one where all rules allow it.
-    pub fn propagate_to(&mut self, pred: usize, steps: usize) -> Result<(), String> {
+    /// Copies the annotation of the instance before this one where all rules allow it. What was refused before is tried
+    /// again only on demand, and only if more is known about the premises.
+    pub fn propagate_to(&mut self, pred: usize, steps: usize, again: bool) -> Result<(), String> {
         if steps < 2 {
             return Ok(());
         }
         for n in 0..self.annotations[pred][steps - 1].len() {
             let formula = self.annotations[pred][steps - 1][n];
-            let is_new = !self.annotations[pred][steps].contains(&formula);
-            if is_new && self.refused.get(&(pred, formula)).is_none_or(|&s| s > steps) {
-                if self.holds_at(pred, formula, steps)? {
-                    self.annotations[pred][steps].push(formula);
-                } else {
-                    self.refused.insert((pred, formula), steps);
-                }
+            if self.annotations[pred][steps].contains(&formula) {
+                continue;
+            }
+            let known = self.known_about_premises(pred, steps - 1);
+            if self.refused.get(&(pred, steps, formula)).is_some_and(|&k| !again || k == known) {
+                continue;
+            }
+            if self.holds_at(pred, formula, steps)? {
+                self.annotations[pred][steps].push(formula);
+            } else {
+                self.refused.insert((pred, steps, formula), known);
             }
         }
         Ok(())
+    }
+
+    /// How many conjuncts annotate the premises of a predicate's rules that have so many steps; it only grows.
+    fn known_about_premises(&self, pred: usize, steps: usize) -> usize {
+        let bodies = self.rules[pred].iter().flat_map(|&r| &self.horn.clauses[r].body);
+        bodies.map(|a| self.annotations[a.pred.index()][steps].len()).sum()
     }
 }

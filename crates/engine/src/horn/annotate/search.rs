@@ -103,7 +103,7 @@ impl Annotator<'_> {
             self.annotations[pred][steps].push(annotation);
         }
         if self.config.propagate && pred < self.horn.preds.len() {
-            self.propagate_to(pred, steps)?;
+            self.propagate_to(pred, steps, false)?;
         }
         if self.config.back_jumping {
             for skipped in stack.drain(top.used.min(stack.len())..) {

@@ -154,7 +154,7 @@ fn plan(jobs: usize) -> Vec<Vec<Turn>> {
     use Engine::{Approx, Bmc, Imc, Kind, Pdr};
     match jobs {
         1 => vec![vec![(Kind, 0.05), (Bmc, 0.2), (Pdr, 1.0)]],
-        2 => vec![vec![(Pdr, 1.0)], vec![(Kind, 0.05), (Bmc, 0.5), (Imc, 1.0)]],
+        2 => vec![vec![(Pdr, 1.0)], vec![(Kind, 0.05), (Bmc, 0.7), (Imc, 1.0)]],
         3 => vec![vec![(Pdr, 1.0)], vec![(Kind, 0.05), (Bmc, 1.0)], vec![(Imc, 0.6), (Approx, 1.0)]],
         _ => vec![vec![(Pdr, 1.0)], vec![(Kind, 0.05), (Bmc, 1.0)], vec![(Imc, 1.0)], vec![(Approx, 1.0)]],
     }

@@ -10,9 +10,6 @@ use std::time::Duration;
 /// Deep proofs make the SAT solver recurse; a large stack costs nothing until it is used.
 const STACK: usize = 1 << 30;
 
-/// Decides a task on a store of its own.
-pub type Run<'a, I, T> = dyn Fn(&mut Store, &Budget, &mut Stats) -> Verdict<I, T> + Sync + 'a;
-
 /// An engine with everything it needs but a store of its own.
 pub struct Candidate<'a, I, T> {
     /// The name of the engine.
@@ -22,6 +19,9 @@ pub struct Candidate<'a, I, T> {
     /// Runs it.
     pub run: Box<Run<'a, I, T>>,
 }
+
+/// Runs an engine on a store within a budget, and counts.
+pub type Run<'a, I, T> = dyn Fn(&mut Store, &Budget, &mut Stats) -> Verdict<I, T> + Sync + 'a;
 
 /// Makes an answer of the verdict of an engine, and says whether it settles the task.
 pub type Finish<'a, I, T, R> =

@@ -338,8 +338,11 @@ fn contents_of_new_memory_are_part_of_a_trace() {
             Runner::new(&store, &task.program, &initial).run(&store, |_| number(0), &budget());
         assert_eq!(matches!(outcome, Outcome::Error(_)), fails, "{outcome:?}");
         let trace = bolide_model::pass::Trace { initial, ..trace };
-        let mut replay = Replay::new(&task.program, &task.encoding, &trace);
-        let end = Interpreter::new(&task.unit).run(&mut replay, &budget());
-        assert_eq!(matches!(end, End::Error(_)), fails, "{end:?}");
+        let replay = Replay::new(&task.program, &task.encoding, &trace);
+        let written = Replay::read(&replay.write()).expect("what was written can be read");
+        for mut replay in [replay, written] {
+            let end = Interpreter::new(&task.unit).run(&mut replay, &budget());
+            assert_eq!(matches!(end, End::Error(_)), fails, "{end:?}");
+        }
     }
 }

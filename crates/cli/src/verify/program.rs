@@ -2,6 +2,7 @@
 
 mod evidence;
 mod harness;
+mod testing;
 mod witness;
 
 use super::Refused;
@@ -36,6 +37,19 @@ pub fn verify(file: &Path, text: &[u8], options: &VerifyOptions, budget: &Budget
     let mut store = Store::new();
     let front = front_options(options);
     let task = read(&mut store, file, text, &front, &options.cpp)?;
+    let name = file.display().to_string();
+    let subject = witness::Subject { file: &name, text, data_model: front.data_model };
+    if options.engine == "auto"
+        && options.ints == Ints::Machine
+        && let Some(trace) = testing::search(&store, &task, budget)
+    {
+        let verdict = Verdict::Unsafe(trace);
+        let report = evidence::report(&mut store, &task, &subject, &task.program, verdict, budget);
+        if report.verdict == Word::Unsafe {
+            let evidence_options = write_options(&front);
+            return Ok(Report { engine: "testing".into(), evidence_options, ..report });
+        }
+    }
     let prepared = match options.ints {
         Ints::Machine => pass::prepare_both(&mut store, &task.program, INLINE_LIMIT, budget)
             .map(|(program, unwrapped)| (program, Some(unwrapped))),
@@ -48,8 +62,6 @@ pub fn verify(file: &Path, text: &[u8], options: &VerifyOptions, budget: &Budget
         Err(reason) => return Ok(Report::unknown(&reason.to_string())),
     };
     let prepared = Prepared { program, maps, unwrapped, original: task.program.clone() };
-    let name = file.display().to_string();
-    let subject = witness::Subject { file: &name, text, data_model: front.data_model };
     let finish = |engine: &'static str,
                   store: &mut Store,
                   verdict: ProgramVerdict,
@@ -93,9 +105,6 @@ pub fn front_model(data_model: DataModel) -> c::DataModel {
     }
 }
 
-/// A C program that has been read, and what the engines work on or why that could not be made.
-pub type Loaded = (Task, Result<(Program, Vec<BackMap>), String>);
-
 /// Reads a C program and prepares it for the engines, or says why it cannot be prepared.
 pub fn load(
     store: &mut Store,
@@ -104,7 +113,7 @@ pub fn load(
     front: &c::Options,
     cpp: &str,
     budget: &Budget,
-) -> Result<Loaded, Refused> {
+) -> Result<(Task, Result<pass::Prepared, String>), Refused> {
     let task = read(store, file, text, front, cpp)?;
     let prepared = pass::prepare(store, &task.program, INLINE_LIMIT, budget);
     Ok((task, prepared.map_err(|error| error.to_string())))

@@ -92,3 +92,74 @@ fn witnesses_round_trip() {
     assert_eq!(text, "1\nb3\n10\n0\n1\n.\n");
     assert_eq!(read_witness(text.as_bytes()), Ok(witness));
 }
+
+/// A small deterministic generator.
+fn next(seed: &mut u64) -> usize {
+    *seed ^= *seed << 13;
+    *seed ^= *seed >> 7;
+    *seed ^= *seed << 17;
+    (*seed >> 11) as usize
+}
+
+fn random_circuit(seed: &mut u64) -> Circuit {
+    let mut circuit = Circuit::new();
+    let mut bits = vec![Bit::TRUE];
+    for _ in 0..3 {
+        bits.push(circuit.add_input());
+        let reset = [None, Some(false), Some(true)][next(seed) % 3];
+        bits.push(circuit.add_latch(reset));
+    }
+    let pick = |bits: &[Bit], seed: &mut u64| bits[next(seed) % bits.len()] ^ next(seed).is_multiple_of(2);
+    for _ in 0..12 {
+        let (a, b) = (pick(&bits, seed), pick(&bits, seed));
+        bits.push(circuit.aig.and(a, b));
+    }
+    for latch in 0..circuit.latches.len() {
+        circuit.latches[latch].next = pick(&bits, seed);
+    }
+    circuit.bads = vec![pick(&bits, seed), pick(&bits, seed)];
+    circuit.constraints = vec![pick(&bits, seed)];
+    circuit
+}
+
+/// What is written is read again: the same circuit but for the numbers of gates.
+#[test]
+fn circuits_are_written() {
+    let mut seed = 3;
+    for _ in 0..200 {
+        let circuit = random_circuit(&mut seed);
+        let text = write_circuit(&circuit);
+        let again = read(text.as_bytes()).unwrap();
+        assert_eq!(write_circuit(&again), text);
+        let resets = |circuit: &Circuit| circuit.latches.iter().map(|latch| latch.reset).collect::<Vec<_>>();
+        assert_eq!(resets(&again), resets(&circuit));
+        let trace = Trace {
+            initial: circuit.latches.iter().map(|latch| latch.reset.unwrap_or(true)).collect(),
+            inputs: (0..4).map(|_| (0..3).map(|_| next(&mut seed).is_multiple_of(2)).collect()).collect(),
+        };
+        for property in 0..2 {
+            assert_eq!(circuit.replay(&trace, property), again.replay(&trace, property));
+        }
+    }
+}
+
+#[test]
+fn certificates_fail_where_the_invariant_does() {
+    let circuit = read(TOGGLE.as_bytes()).unwrap();
+    let mut invariant = bolide_model::circuit::Formula::over(&circuit);
+    invariant.root = !invariant.latch(0);
+    let certificate = certificate(&circuit, [(0, &invariant)]);
+    let latch = Bit::from(circuit.latches[0].node);
+    assert_eq!(certificate.bads, [latch], "bad, or not the invariant");
+    assert_eq!(certificate.latches, circuit.latches);
+}
+
+#[test]
+fn waveforms_show_changes() {
+    let circuit = read(TOGGLE.as_bytes()).unwrap();
+    let trace = Trace { initial: vec![false], inputs: vec![vec![], vec![], vec![]] };
+    let text = write_vcd(&circuit, &trace, &signals(&circuit));
+    let changes = text.split("$enddefinitions $end\n").nth(1).unwrap();
+    assert_eq!(changes, "#0\n0!\n0\"\n#1\n1!\n1\"\n#2\n0!\n0\"\n#3\n");
+    assert!(text.contains("$var wire 1 ! l0 $end\n$var wire 1 \" b0 $end\n"));
+}

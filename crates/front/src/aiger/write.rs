@@ -37,9 +37,9 @@ impl Variables {
     /// The lines that define the gates.
     fn write_gates(&self, aig: &Aig, text: &mut String) {
         for &gate in &self.gates {
-            if let Some([a, b]) = aig.gate(gate) {
-                let _ =
-                    writeln!(text, "{} {} {}", self.literal(gate.into()), self.literal(b), self.literal(a));
+            if let Some(fanin) = aig.gate(gate) {
+                let [a, b] = fanin.map(|bit| self.literal(bit));
+                let _ = writeln!(text, "{} {} {}", self.literal(gate.into()), a.max(b), a.min(b));
             }
         }
     }

@@ -184,3 +184,62 @@ fn damaged_files_do_no_harm() {
         let _ = read(&damaged);
     }
 }
+
+/// A memory, a state without a next value, one with a computed first value, and an input.
+const WITNESSED: &str = "1 sort bitvec 2\n2 sort bitvec 3\n3 sort array 1 2\n4 state 3 memory\n5 input 1 at\n\
+    6 state 2 free\n7 write 3 4 5 6\n8 next 3 4 7\n9 state 1 later\n10 init 1 9 5\n11 next 1 9 5\n\
+    12 read 2 4 5\n13 sort bitvec 1\n14 neq 13 12 6\n15 bad 14\n";
+
+/// A run that is written as a witness is the same run when it is read.
+#[test]
+fn witnesses_are_read_again() {
+    let design = read(WITNESSED.as_bytes()).unwrap();
+    let mut seed = 9u64;
+    let mut bit = || {
+        seed ^= seed << 13;
+        seed ^= seed >> 7;
+        seed ^= seed << 17;
+        seed >> 20 & 1 == 1
+    };
+    for _ in 0..100 {
+        let trace = bolide_model::circuit::Trace {
+            initial: design
+                .circuit
+                .latches
+                .iter()
+                .map(|latch| latch.reset.unwrap_or_else(&mut bit))
+                .collect(),
+            inputs: (0..4).map(|_| design.circuit.inputs.iter().map(|_| bit()).collect()).collect(),
+        };
+        let witness = design.read_witness(design.write_witness(0, &trace).as_bytes()).unwrap();
+        assert_eq!(witness.property, 0);
+        assert_eq!(witness.trace.inputs.len(), 4);
+        assert_eq!(design.circuit.replay(&witness.trace, 0), design.circuit.replay(&trace, 0));
+        // The last step has no next state, and a computed first value does not depend on its latches.
+        assert_eq!(design.write_witness(0, &witness.trace), design.write_witness(0, &trace));
+    }
+}
+
+#[test]
+fn bad_witnesses_are_located() {
+    let design = read(WITNESSED.as_bytes()).unwrap();
+    let message = |text: &str| design.read_witness(text.as_bytes()).unwrap_err().to_string();
+    assert_eq!(message("unsat\n"), "1:1: expected `sat`, as a witness begins");
+    assert_eq!(message("sat\nb0\n#1\n"), "3:1: step 1 where 0 is expected");
+    assert_eq!(message("sat\nb0\n@0\n0 1 at\n"), "4:1: expected 2 binary digits");
+    assert_eq!(message("sat\nb0\n@0\n7 01 at\n"), "4:1: there is no such input");
+    assert_eq!(message("sat\nb0\n#0\n0 111 memory\n"), "4:1: expected an index in brackets");
+    assert_eq!(message("sat\nb0\n#0\n"), "3:1: the witness ends without a dot");
+    assert_eq!(message("sat\n.\n"), "2:1: the witness names no property");
+}
+
+#[test]
+fn waveforms_have_words() {
+    let design = read(WITNESSED.as_bytes()).unwrap();
+    let names: Vec<(String, usize)> =
+        design.signals().into_iter().map(|signal| (signal.name, signal.bits.len())).collect();
+    let expected = [("at", 2), ("memory(0)", 3), ("memory(3)", 3), ("free", 3), ("later", 2), ("b0", 1)];
+    for (name, bits) in expected {
+        assert!(names.contains(&(name.to_string(), bits)), "{name}");
+    }
+}

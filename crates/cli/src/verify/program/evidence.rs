@@ -46,22 +46,25 @@ pub fn report(
         }
         Verdict::Unknown(reason) => Report::unknown(&reason),
         Verdict::Unsafe(trace) => match replay(store, task, &trace, budget) {
-            Ok(run) => {
-                let evidence = vec![Section { name: "inputs".into(), text: run.inputs.write() }];
-                let witness = witness::violation(task, subject, &run.values, run.violated);
-                let harness = Some(harness::write(task, subject.file, &run.values));
-                Report {
-                    evidence,
-                    harness,
-                    witness: Some(witness),
-                    ..violation(task, run.violated, &run.events)
-                }
-            }
+            Ok(run) => return reached(task, subject, &run),
             Err(reason) => Report::unknown(&reason),
         },
     };
-    report.assumptions = task.program.assumptions.iter().map(|a| a.text.clone()).collect();
+    report.assumptions = assumptions(task);
     report
+}
+
+fn assumptions(task: &Task) -> Vec<String> {
+    task.program.assumptions.iter().map(|a| a.text.clone()).collect()
+}
+
+/// The report on a run into an error.
+fn reached(task: &Task, subject: &Subject<'_>, run: &Run) -> Report {
+    let evidence = vec![Section { name: "inputs".into(), text: run.inputs.write() }];
+    let witness = Some(witness::violation(task, subject, &run.values, run.violated));
+    let harness = Some(harness::write(task, subject.file, &run.values));
+    let assumptions = assumptions(task);
+    Report { evidence, harness, witness, assumptions, ..violation(task, run.violated, &run.events) }
 }
 
 fn properties(task: &Task, verdict: impl Fn(PropertyId) -> Word) -> Vec<PropertyReport> {
@@ -113,9 +116,10 @@ fn violation(task: &Task, violated: PropertyId, events: &[Event]) -> Report {
 /// A run into an error.
 struct Run {
     violated: PropertyId,
+    /// What was stored on the way.
     events: Vec<Event>,
     inputs: Replay,
-    /// The values from outside in the order in which they were asked for.
+    /// The scalars among them in the order in which they were asked for.
     values: Vec<(InputId, i128)>,
 }
 
@@ -134,6 +138,10 @@ impl Oracle for Recorder {
 
     fn object(&mut self, site: InputId) -> Vec<Part> {
         self.inputs.object(site)
+    }
+
+    fn memory(&mut self) -> Vec<(i128, u32, i128)> {
+        self.inputs.memory()
     }
 }
 

@@ -52,7 +52,7 @@ impl Replay {
 }
 
 impl Replay {
-    /// The inputs as text: a line for each place, with its values in the order of their use.
+    /// The inputs as text: a line for each place, with its values in the order of their use, and one for memory.
     pub fn write(&self) -> String {
         let mut out = String::new();
         let mut sites: Vec<InputId> = self.scalars.keys().copied().collect();
@@ -71,6 +71,11 @@ impl Replay {
                 out.push('\n');
             }
         }
+        if !self.memory.is_empty() {
+            out.push_str("memory");
+            self.memory.iter().for_each(|(at, bytes, v)| _ = write!(out, " {at} {bytes} {v}"));
+            out.push('\n');
+        }
         out
     }
 
@@ -86,6 +91,14 @@ impl Replay {
     fn read_line(&mut self, line: &str) -> Option<()> {
         let mut words = line.split_whitespace();
         let kind = words.next()?;
+        if kind == "memory" {
+            let values: Vec<i128> = words.map(|w| w.parse().ok()).collect::<Option<_>>()?;
+            let cell =
+                |p: &[i128]| Some((p[0], p[1].try_into().ok().filter(|&bytes: &u32| bytes <= 16)?, p[2]));
+            let cells: Option<Vec<_>> = values.chunks_exact(3).map(cell).collect();
+            self.memory.extend(cells?);
+            return values.len().is_multiple_of(3).then_some(());
+        }
         let site = InputId::new(words.next()?.parse::<u32>().ok()? as usize);
         let values: Option<Vec<i128>> = words.map(|w| w.parse().ok()).collect();
         let values = values?;
@@ -133,6 +146,7 @@ impl Oracle for Replay {
     fn object(&mut self, site: InputId) -> Vec<Part> {
         self.objects.get_mut(&site).and_then(VecDeque::pop_front).unwrap_or_default()
     }
+
     fn memory(&mut self) -> Vec<(i128, u32, i128)> {
         std::mem::take(&mut self.memory)
     }

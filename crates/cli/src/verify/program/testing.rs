@@ -1,0 +1,123 @@
+//! Testing: a few thousand executions on chosen and random inputs before any engine starts.
+//!
+//! An error that a test finds needs no proof, and many are found this way at once. Inputs are small numbers, constants of
+//! the program and their neighbours, or random; the generator always starts from the same seed. Programs whose meaning is
+//! approximated anywhere are not tested: the interpreter would have to guess.
+
+use bolide_base::{Budget, IBig, Rational};
+use bolide_front::c::Task;
+use bolide_front::c::interp::{End, Interpreter, Oracle};
+use bolide_model::pass::Trace;
+use bolide_model::{InputId, Outcome, Runner};
+use bolide_term::{Store, Value};
+use rustc_hash::FxHashMap;
+use std::collections::{BTreeSet, VecDeque};
+use std::time::Duration;
+
+/// How many executions are tried.
+const TESTS: usize = 4000;
+/// How many blocks one of them may execute.
+const STEPS: u64 = 50_000;
+/// The part of the time that testing may take, and what it takes at most.
+const SHARE: u32 = 30;
+const LONGEST: Duration = Duration::from_millis(700);
+
+/// Chooses inputs and remembers them.
+struct Tester<'a> {
+    task: &'a Task,
+    constants: &'a [i128],
+    state: u64,
+    manner: usize,
+    values: Vec<(InputId, i128)>,
+}
+
+impl Tester<'_> {
+    fn random(&mut self) -> u64 {
+        self.state ^= self.state << 13;
+        self.state ^= self.state >> 7;
+        self.state ^= self.state << 17;
+        self.state
+    }
+}
+
+impl Oracle for Tester<'_> {
+    fn scalar(&mut self, site: InputId) -> i128 {
+        let bits = self.random();
+        let manner = if self.manner < 4 { self.manner } else { bits as usize % 4 };
+        let choice = (bits >> 8) as i128;
+        let wanted = match manner {
+            0 => choice % 2,
+            1 => choice % 14 - 3,
+            2 if !self.constants.is_empty() => self.constants[choice as usize % self.constants.len()],
+            _ => i128::from(self.random() as i64),
+        };
+        let value = match self.task.program.inputs[site].range {
+            Some((low, high)) if !(low..=high).contains(&wanted) => {
+                low + (wanted - low).rem_euclid((high - low).saturating_add(1).max(1))
+            }
+            _ => wanted,
+        };
+        self.values.push((site, value));
+        value
+    }
+}
+
+/// Looks for a run into an error.
+pub fn search(store: &Store, task: &Task, budget: &Budget) -> Option<Trace> {
+    let edges = || task.program.procs.iter().flat_map(|p| &p.edges);
+    if edges().any(|e| !e.approximations.is_empty()) {
+        return None;
+    }
+    let time = budget.remaining().map_or(LONGEST, |left| (left / SHARE).min(LONGEST));
+    let budget = budget.child(time);
+    let constants = constants(store, task);
+    let mut state = 0x9e37_79b9_7f4a_7c15;
+    for n in 0..TESTS {
+        if budget.exhausted() {
+            return None;
+        }
+        let mut tester = Tester { task, constants: &constants, state, manner: n % 6, values: Vec::new() };
+        let mut interpreter = Interpreter::new(&task.unit);
+        let end = interpreter.run(&mut tester, &budget.clone().with_steps(STEPS));
+        state = tester.random();
+        if let End::Error(_) = end
+            && let Some(trace) = trace(store, task, &tester.values, &budget)
+        {
+            return Some(trace);
+        }
+        // Without inputs all executions are the same.
+        if tester.values.is_empty() {
+            return None;
+        }
+    }
+    None
+}
+
+/// The same execution of the encoded program; `None` if that goes another way, as it may where C leaves behaviour undefined.
+fn trace(store: &Store, task: &Task, values: &[(InputId, i128)], budget: &Budget) -> Option<Trace> {
+    let program = &task.program;
+    let mut left: FxHashMap<InputId, VecDeque<i128>> = FxHashMap::default();
+    for &(site, value) in values {
+        left.entry(site).or_default().push_back(value);
+    }
+    let input = |site: InputId| match left.get_mut(&site).and_then(VecDeque::pop_front) {
+        Some(value) => Value::Num(Rational::from(IBig::from(value))),
+        None => program.default_value(store, program.inputs[site].sort, program.inputs[site].range),
+    };
+    let (outcome, trace) = Runner::new(store, program, &[]).run(store, input, budget);
+    matches!(outcome, Outcome::Error(_)).then_some(trace)
+}
+
+/// The constants that the program compares with, and their neighbours.
+fn constants(store: &Store, task: &Task) -> Vec<i128> {
+    let mut found = BTreeSet::new();
+    let small = |r: &Rational| r.to_ibig().and_then(|v| i64::try_from(v).ok());
+    for step in task.program.procs.iter().flat_map(|p| &p.edges).filter_map(|e| e.step()) {
+        for t in store.post_order([step.guard]) {
+            if let Some(v) = store.as_num(t).and_then(small).map(i128::from) {
+                found.extend([v - 1, v, v + 1, -v, -v - 1, 1 - v]);
+            }
+        }
+    }
+    found.into_iter().collect()
+}

@@ -39,12 +39,17 @@ impl Theories {
                     }
                 }
                 Indices::Free(sort) => {
-                    let written: FxHashSet<Node> = writes.map(|w| self.euf.find(w.index)).collect();
+                    let indices: FxHashSet<Node> = writes.map(|w| w.index).collect();
+                    let written: FxHashSet<Node> = indices.iter().map(|&n| self.euf.find(n)).collect();
                     let terms = self.arrays.free_terms.get(&sort).into_iter().flatten();
                     let mut free = terms.clone().filter(|(_, n)| !written.contains(&self.euf.find(*n)));
                     match free.next() {
                         Some(&(t, node)) => reads.push((*c, t, node)),
-                        None => reads.extend(terms.map(|&(t, node)| (*c, t, node))),
+                        // One term of each class will do, and those of the writes do not grow in number.
+                        None => {
+                            let of_writes = terms.filter(|(_, n)| indices.contains(n));
+                            reads.extend(of_writes.map(|&(t, node)| (*c, t, node)));
+                        }
                     }
                 }
             }

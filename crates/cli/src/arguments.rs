@@ -189,6 +189,9 @@ pub struct VerifyOptions {
     /// `overflow`, `div-by-zero`, `bounds`, `null`, `shift`, or `all`.
     #[arg(long, value_name = "LIST", value_delimiter = ',')]
     pub property: Vec<PropertyName>,
+    /// C: go on after the first violation, until every property has its own verdict.
+    #[arg(long)]
+    pub all: bool,
     /// What C's integers are; with `unbounded` the verdict is about mathematical integers.
     #[arg(long, value_enum, default_value_t = Ints::Machine)]
     pub ints: Ints,

@@ -221,3 +221,27 @@ fn completions_and_manual_pages_are_printed() {
         assert!(String::from_utf8_lossy(&output.stdout).contains(part), "{arguments:?}");
     }
 }
+
+#[test]
+fn every_property_has_its_own_verdict() {
+    let text = "extern int __VERIFIER_nondet_int(void); extern void reach_error(void);
+int main(void) {
+  int x = __VERIFIER_nondet_int();
+  if (x == 5) reach_error();
+  if (x > 5 && x < 5) reach_error();
+  if (x == 123456) reach_error();
+  return 0;
+}
+";
+    let file = file("all.c", text);
+    let (code, out, _) = verify(&["--all", "--json", &file]);
+    assert_eq!(code, 1);
+    let value: Value = serde_json::from_str(&out).expect("one JSON value");
+    let verdicts: Vec<&str> = value["properties"]
+        .as_array()
+        .expect("properties")
+        .iter()
+        .filter_map(|p| p["verdict"].as_str())
+        .collect();
+    assert_eq!(verdicts, ["unsafe", "safe", "unsafe"]);
+}

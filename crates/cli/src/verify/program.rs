@@ -16,7 +16,7 @@ use bolide_engine::program::{Invariant, ProgramVerdict, impact};
 use bolide_engine::{Candidate, Verdict, horn, portfolio};
 use bolide_front::c::{self, Source, Task};
 use bolide_model::pass::{self, BackMap, Trace};
-use bolide_model::{Action, Program};
+use bolide_model::{Action, Program, PropertyId};
 use bolide_term::Store;
 use std::path::Path;
 use std::process::Command;
@@ -39,41 +39,98 @@ pub fn verify(file: &Path, text: &[u8], options: &VerifyOptions, budget: &Budget
     let task = read(&mut store, file, text, &front, &options.cpp)?;
     let name = file.display().to_string();
     let subject = witness::Subject { file: &name, text, data_model: front.data_model };
-    if options.engine == "auto"
-        && options.ints == Ints::Machine
-        && let Some(trace) = testing::search(&store, &task, budget)
-    {
-        let verdict = Verdict::Unsafe(trace);
-        let report = evidence::report(&mut store, &task, &subject, &task.program, verdict, budget);
-        if report.verdict == Word::Unsafe {
-            let evidence_options = write_options(&front);
-            return Ok(Report { engine: "testing".into(), evidence_options, ..report });
+    let round = Round { task: &task, subject: &subject, front: &front, engines: &engines, options };
+    let mut report = match round.test(&mut store, budget) {
+        Some(report) => report,
+        None => round.decide(&mut store, &task.program, budget),
+    };
+    if options.all {
+        round.go_on(&mut store, &mut report, budget);
+    }
+    Ok(report)
+}
+
+/// What the attempts to decide a task share.
+struct Round<'a> {
+    task: &'a Task,
+    subject: &'a witness::Subject<'a>,
+    front: &'a c::Options,
+    engines: &'a [(Engine, u32)],
+    options: &'a VerifyOptions,
+}
+
+impl Round<'_> {
+    /// Looks for an error by testing, if the engines are not the user's choice.
+    fn test(&self, store: &mut Store, budget: &Budget) -> Option<Report> {
+        if self.options.engine != "auto" || self.options.ints != Ints::Machine {
+            return None;
+        }
+        let verdict = Verdict::Unsafe(testing::search(store, self.task, budget)?);
+        let report = evidence::report(store, self.task, self.subject, &self.task.program, verdict, budget);
+        let evidence_options = write_options(self.front);
+        let is_error = report.verdict == Word::Unsafe;
+        is_error.then(|| Report { engine: "testing".into(), evidence_options, ..report })
+    }
+
+    /// Decides whether any error location of a program can be reached: the task's, perhaps with fewer of them.
+    fn decide(&self, store: &mut Store, program: &Program, budget: &Budget) -> Report {
+        let prepared = match self.options.ints {
+            Ints::Machine => pass::prepare_both(store, program, INLINE_LIMIT, budget)
+                .map(|(program, unwrapped)| (program, Some(unwrapped))),
+            Ints::Unbounded => {
+                pass::prepare(store, program, INLINE_LIMIT, budget).map(|program| (program, None))
+            }
+        };
+        let ((prepared, maps), unwrapped) = match prepared {
+            Ok(prepared) => prepared,
+            Err(reason) => return Report::unknown(&reason.to_string()),
+        };
+        let prepared = Prepared { program: prepared, maps, unwrapped, original: program.clone() };
+        let finish = |engine: &'static str,
+                      store: &mut Store,
+                      verdict: ProgramVerdict,
+                      statistics: Stats,
+                      budget: &Budget| {
+            let report = evidence::report(store, self.task, self.subject, &prepared.program, verdict, budget);
+            let known = !matches!(report.verdict, Word::Unknown(_));
+            let evidence_options = write_options(self.front);
+            (known, Report { engine: engine.into(), statistics, evidence_options, ..report })
+        };
+        let candidates = candidates(self.engines, &prepared, self.options);
+        portfolio(store, &candidates, super::jobs(self.options), budget, &finish)
+    }
+
+    /// After a violation: decides the other properties, about the executions that do not violate the first ones before.
+    fn go_on(&self, store: &mut Store, report: &mut Report, budget: &Budget) {
+        let mut program = self.task.program.clone();
+        while report.verdict == Word::Unsafe {
+            for location in program.procs.iter_mut().flat_map(|p| p.locations.iter_mut()) {
+                let violated = |p: PropertyId| report.properties[p.index()].verdict == Word::Unsafe;
+                location.error = location.error.filter(|&p| !violated(p));
+            }
+            let next = self.decide(store, &program, budget);
+            let mut is_news = false;
+            for (n, property) in report.properties.iter_mut().enumerate() {
+                if property.verdict == Word::Unsafe {
+                    continue;
+                }
+                property.verdict = match &next.verdict {
+                    Word::Unsafe => match next.properties.get(n) {
+                        Some(p) if p.verdict == Word::Unsafe => {
+                            is_news = true;
+                            Word::Unsafe
+                        }
+                        _ => continue,
+                    },
+                    word => word.clone(),
+                };
+            }
+            if !is_news {
+                break;
+            }
+            report.trace.extend(next.trace);
         }
     }
-    let prepared = match options.ints {
-        Ints::Machine => pass::prepare_both(&mut store, &task.program, INLINE_LIMIT, budget)
-            .map(|(program, unwrapped)| (program, Some(unwrapped))),
-        Ints::Unbounded => {
-            pass::prepare(&mut store, &task.program, INLINE_LIMIT, budget).map(|program| (program, None))
-        }
-    };
-    let ((program, maps), unwrapped) = match prepared {
-        Ok(prepared) => prepared,
-        Err(reason) => return Ok(Report::unknown(&reason.to_string())),
-    };
-    let prepared = Prepared { program, maps, unwrapped, original: task.program.clone() };
-    let finish = |engine: &'static str,
-                  store: &mut Store,
-                  verdict: ProgramVerdict,
-                  statistics: Stats,
-                  budget: &Budget| {
-        let report = evidence::report(store, &task, &subject, &prepared.program, verdict, budget);
-        let known = !matches!(report.verdict, Word::Unknown(_));
-        let evidence_options = write_options(&front);
-        (known, Report { engine: engine.into(), statistics, evidence_options, ..report })
-    };
-    let candidates = candidates(&engines, &prepared, options);
-    Ok(portfolio(&store, &candidates, super::jobs(options), budget, &finish))
 }
 
 /// What the front end is asked for.

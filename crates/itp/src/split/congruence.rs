@@ -39,9 +39,8 @@ impl Prover {
 
     /// Can an equality of two numbers make two applications equal?
     fn may_matter(&self, u: Node, v: Node) -> bool {
-        !u.is_negative()
-            && !v.is_negative()
-            && !(self.nodes.parents(u).is_empty() && self.nodes.parents(v).is_empty())
+        let has_parents = |n: Node| !self.nodes.parents(n).is_empty();
+        !u.is_negative() && !v.is_negative() && (has_parents(u) || has_parents(v))
     }
 
     /// The facts that say `u <= v + c`.

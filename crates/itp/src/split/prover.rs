@@ -177,7 +177,8 @@ impl Prover {
         let (u, v) = claim.ends();
         let is_contradiction = match claim {
             Claim::Bound { ref c, strict, .. } if u == v => {
-                if !c.is_negative() && !(c.is_zero() && strict) {
+                let holds = if strict { c.is_positive() } else { !c.is_negative() };
+                if holds {
                     return;
                 }
                 true

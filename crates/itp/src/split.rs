@@ -18,6 +18,7 @@ mod language;
 mod lemmas;
 mod nodes;
 mod prover;
+mod proxies;
 mod refute;
 mod seeds;
 mod shape;

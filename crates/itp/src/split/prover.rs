@@ -15,7 +15,7 @@
 use super::nodes::{Claim, Node, Nodes};
 use super::vocabulary::Range;
 use bolide_base::{Budget, Interrupt, Rational};
-use bolide_term::{Store, Term};
+use bolide_term::{Op, Store, Term};
 use rustc_hash::FxHashMap;
 use std::collections::VecDeque;
 
@@ -99,6 +99,13 @@ pub(super) struct Prover {
     about: FxHashMap<(Node, Node), Vec<FactId>>,
     queue: VecDeque<FactId>,
     contradiction: Option<FactId>,
+    /// Slots of the tables that are in use.
+    touched: Vec<usize>,
+    /// For each term the last saturation in which it took part.
+    active: Vec<u32>,
+    saturations: u32,
+    /// The applications that take part in this saturation, by operator.
+    applications: FxHashMap<Op, Vec<Node>>,
 }
 
 impl Prover {
@@ -112,6 +119,10 @@ impl Prover {
             about: FxHashMap::default(),
             queue: VecDeque::new(),
             contradiction: None,
+            touched: Vec::new(),
+            active: Vec::new(),
+            saturations: 0,
+            applications: FxHashMap::default(),
         }
     }
 
@@ -124,12 +135,12 @@ impl Prover {
     ) -> Result<Outcome, Interrupt> {
         self.clear();
         // All terms are made known first: whether negations are nodes must not change on the way.
-        let claims: Vec<Option<Claim>> =
-            hypotheses.iter().map(|h| self.nodes.claim(store, h.literal)).collect();
-        for (h, claim) in hypotheses.iter().zip(claims) {
-            if let Some(claim) = claim {
-                self.given(claim, *h);
-            }
+        let mut claims: Vec<(Claim, Hypothesis)> = Vec::with_capacity(hypotheses.len());
+        for h in hypotheses {
+            claims.extend(self.nodes.claims(store, h.literal).into_iter().map(|c| (c, *h)));
+        }
+        for (claim, h) in claims {
+            self.given(store, claim, h);
         }
         self.read_writes(store);
         loop {
@@ -156,20 +167,53 @@ impl Prover {
         }
     }
 
+    /// Forgets the last saturation, at the cost of what it touched.
     fn clear(&mut self) {
         self.facts.clear();
-        for lists in [&mut self.out, &mut self.into, &mut self.apart] {
-            lists.iter_mut().for_each(Vec::clear);
+        for slot in self.touched.drain(..) {
+            for lists in [&mut self.out, &mut self.into, &mut self.apart] {
+                lists[slot].clear();
+            }
         }
         self.about.clear();
         self.queue.clear();
         self.contradiction = None;
+        self.applications.clear();
+        self.saturations += 1;
     }
 
-    fn given(&mut self, claim: Claim, h: Hypothesis) {
+    fn given(&mut self, store: &Store, claim: Claim, h: Hypothesis) {
         let (u, v) = claim.ends();
         let Some(range) = self.nodes.common_range(u, v).and_then(|r| r.meet(h.range)) else { return };
+        self.activate(store, u);
+        self.activate(store, v);
         self.add(claim, range, Why::Given(h.literal));
+    }
+
+    /// Has a term and its subterms take part in this saturation.
+    pub fn activate(&mut self, store: &Store, n: Node) {
+        self.active.resize(self.nodes.len().max(self.active.len()), 0);
+        let mut stack = vec![n];
+        while let Some(n) = stack.pop() {
+            if std::mem::replace(&mut self.active[n.index()], self.saturations) == self.saturations {
+                continue;
+            }
+            let data = self.nodes.data(n);
+            if !data.args.is_empty() {
+                self.applications.entry(store.op(data.term)).or_default().push(n);
+                stack.extend(data.args.iter().map(|a| a.node));
+            }
+        }
+    }
+
+    /// Does a term take part in this saturation?
+    pub fn is_active(&self, n: Node) -> bool {
+        self.active.get(n.index()) == Some(&self.saturations)
+    }
+
+    /// The applications of an operator that take part in this saturation.
+    pub fn applications(&self, op: Op) -> &[Node] {
+        self.applications.get(&op).map_or(&[], Vec::as_slice)
     }
 
     /// Adds a fact that some parts can deduce, unless it is known already.
@@ -248,6 +292,8 @@ impl Prover {
             self.apart.resize_with(slots, Vec::new);
         }
         self.about.entry(key).or_default().push(id);
+        let (u, v) = claim.ends();
+        self.touched.extend([u, v, u.opposite(), v.opposite()].map(Node::slot));
         match *claim {
             Claim::Bound { u, v, .. } => {
                 self.out[u.slot()].push((v, id));

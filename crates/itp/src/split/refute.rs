@@ -129,7 +129,7 @@ impl<'a> Refuter<'a> {
         let everywhere = self.prover.nodes.vocabulary.everywhere();
         let mut out = Vec::with_capacity(literals.len());
         for l in literals {
-            if let Some((literal, part)) = self.abstraction.meaning(self.store, l) {
+            if let Some((literal, part)) = self.abstraction.proxies.meaning(self.store, l) {
                 let range = part.map_or(everywhere, |p| Range { first: p, last: p });
                 out.push(Hypothesis { literal, range });
             }
@@ -188,7 +188,7 @@ impl<'a> Refuter<'a> {
         let config = Config { verify: false, ..self.config.clone() };
         let found =
             interpolate_refutation(self.store, &refutation, &self.part_of, &tree, &config, self.budget)?;
-        let concrete = self.abstraction.concrete(self.store, &found);
+        let concrete = self.abstraction.proxies.concrete(self.store, &found);
         Ok(concrete.into_iter().map(|t| tidy::tidy(self.store, t)).collect())
     }
 }

@@ -331,7 +331,9 @@ impl Nodes {
     /// The strongest claim of the language that follows from a claim.
     pub fn weakened(&self, claim: &Claim) -> Option<Claim> {
         let (u, v) = claim.ends();
-        if !self.data(u).in_language || !self.data(v).in_language {
+        // A bound on twice a term is halved first.
+        let is_double = u == v.opposite() && self.is_arith(u);
+        if is_double || !self.data(u).in_language || !self.data(v).in_language {
             return None;
         }
         match *claim {

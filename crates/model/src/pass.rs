@@ -43,6 +43,16 @@ const SCALAR_ROUNDS: usize = 4;
 /// first.
 pub type Prepared = (Program, Vec<BackMap>);
 
+/// What an edge of a prepared program stands for.
+#[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
+pub enum Blocks {
+    /// All paths from one loop head to the next; see [`large_blocks`].
+    #[default]
+    Large,
+    /// What it stood for in the program as it was read, mostly one statement.
+    Single,
+}
+
 /// The usual preparation for an engine that wants one procedure: inline, prune, slice, narrow, scalarise, specialise,
 /// split wraps, large blocks, and slice once more. Where inlining would copy too much, procedures become large blocks
 /// before they are copied.
@@ -52,8 +62,19 @@ pub fn prepare(
     limit: usize,
     budget: &Budget,
 ) -> Result<Prepared, PrepareError> {
+    prepare_blocks(store, program, Blocks::Large, limit, budget)
+}
+
+/// As [`prepare`], with a choice of blocks.
+pub fn prepare_blocks(
+    store: &mut Store,
+    program: &Program,
+    blocks: Blocks,
+    limit: usize,
+    budget: &Budget,
+) -> Result<Prepared, PrepareError> {
     let before_wraps = simplify(store, program, limit, budget)?;
-    Ok(finish(store, before_wraps, split_wraps, budget)?)
+    Ok(finish(store, before_wraps, split_wraps, blocks, budget)?)
 }
 
 /// The same program prepared twice: as it is, and under the assumption that machine integers never wrap; see
@@ -61,12 +82,13 @@ pub fn prepare(
 pub fn prepare_both(
     store: &mut Store,
     program: &Program,
+    blocks: Blocks,
     limit: usize,
     budget: &Budget,
 ) -> Result<(Prepared, Prepared), PrepareError> {
     let before_wraps = simplify(store, program, limit, budget)?;
-    let unwrapped = finish(store, before_wraps.clone(), drop_wraps, budget)?;
-    Ok((finish(store, before_wraps, split_wraps, budget)?, unwrapped))
+    let unwrapped = finish(store, before_wraps.clone(), drop_wraps, blocks, budget)?;
+    Ok((finish(store, before_wraps, split_wraps, blocks, budget)?, unwrapped))
 }
 
 /// Everything up to the treatment of wraps.
@@ -115,6 +137,7 @@ fn finish(
     store: &mut Store,
     (program, mut maps): Prepared,
     wraps: Pass,
+    blocks: Blocks,
     budget: &Budget,
 ) -> Result<Prepared, bolide_base::Interrupt> {
     let mut keep = |(p, m): (Program, BackMap)| {
@@ -123,7 +146,9 @@ fn finish(
     };
     let mut p = keep(wraps(store, &program, budget)?);
     p = keep(prune(store, &p));
-    p = keep(large_blocks(store, &p));
+    if blocks == Blocks::Large {
+        p = keep(large_blocks(store, &p));
+    }
     p = keep(slice(store, &p));
     p = keep(prune(store, &p));
     Ok((p, maps))

@@ -37,6 +37,8 @@ pub struct Node {
     pub expanded: bool,
     /// Leaves below it that wait until it is no longer covered.
     pub suspended: Vec<Vertex>,
+    /// Was it cut off the tree?
+    pub removed: bool,
 }
 
 /// The tree.
@@ -68,6 +70,7 @@ impl Unwinding {
             children: Vec::new(),
             expanded: false,
             suspended: Vec::new(),
+            removed: false,
         });
         self.by_location[location].push(v);
         v
@@ -96,9 +99,14 @@ impl Unwinding {
         &mut self.nodes[v]
     }
 
-    /// Number of vertices.
+    /// Number of vertices, with those that were cut off.
     pub fn len(&self) -> usize {
         self.nodes.len()
+    }
+
+    /// Number of vertices that were not cut off.
+    pub fn remaining(&self) -> usize {
+        self.by_location.iter().map(Vec::len).sum()
     }
 
     /// The vertices of a location, oldest first.
@@ -181,6 +189,31 @@ impl Unwinding {
             waiting.push(v);
         }
         waiting
+    }
+
+    /// Cuts a vertex off the tree, with everything below it. The vertices of the rest that lost their coverer by that.
+    pub fn remove(&mut self, v: Vertex) -> Vec<Vertex> {
+        if let Some((parent, _)) = self.nodes[v].parent {
+            self.nodes[parent].children.retain(|&c| c != v);
+        }
+        let (mut below, mut bare) = (vec![v], Vec::new());
+        while let Some(x) = below.pop() {
+            below.append(&mut self.nodes[x].children);
+            self.nodes[x].removed = true;
+            let here = &mut self.by_location[self.nodes[x].location];
+            if let Ok(n) = here.binary_search(&x) {
+                here.remove(n);
+            }
+            if let Some(w) = self.nodes[x].covered_by.take() {
+                self.nodes[w].covers.retain(|&y| y != x);
+            }
+            for y in std::mem::take(&mut self.nodes[x].covers) {
+                self.nodes[y].covered_by = None;
+                bare.push(y);
+            }
+        }
+        bare.retain(|&y| !self.nodes[y].removed);
+        bare
     }
 
     /// Debug check of the invariants of the cover relation.

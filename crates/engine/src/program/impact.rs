@@ -6,29 +6,21 @@
 //! covered and need not be expanded. When every leaf is covered or unreachable, the labels are an inductive
 //! invariant.
 
+use super::ProgramVerdict;
 use super::art::{Unwinding, Vertex};
 use super::conjecture::{self, Facts};
 use super::entailment::Entailment;
+use super::evidence::conclude;
+use super::order::{Order, by_distance_to_error};
 use super::path::{Paths, Ranges, Refutation, conjuncts};
 use super::sample::sample;
-use super::{Invariant, ProgramVerdict, check_invariant};
 use crate::Verdict;
 use bolide_base::{Budget, IdVec, Stats};
 use bolide_model::pass::Trace;
-use bolide_model::{Bias, EdgeId, LocId, Program};
+use bolide_model::{EdgeId, LocId, Program};
 use bolide_term::{Store, Term};
 use std::collections::VecDeque;
 use std::time::Instant;
-
-/// Which open leaf is looked at next.
-#[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
-pub enum Order {
-    /// The newest; among the successors of a vertex the one that is nearest to an error.
-    #[default]
-    DepthFirst,
-    /// The oldest: errors are found on shortest paths.
-    BreadthFirst,
-}
 
 /// How IMPACT works.
 #[derive(Clone, Debug)]
@@ -168,7 +160,7 @@ impl<'p> Impact<'p> {
 
     /// UNWIND: looks at open leaves until there is none, or an error is found.
     fn unwind(&mut self, store: &mut Store, budget: &Budget) -> ProgramVerdict {
-        while let Some(v) = self.next_leaf() {
+        while let Some(v) = self.config.order.take(&mut self.open) {
             if let Err(interrupt) = budget.check() {
                 return Verdict::Unknown(interrupt.to_string());
             }
@@ -184,14 +176,7 @@ impl<'p> Impact<'p> {
             }
             debug_assert!(self.tree.check_covers());
         }
-        self.conclude(store, budget)
-    }
-
-    fn next_leaf(&mut self) -> Option<Vertex> {
-        match self.config.order {
-            Order::DepthFirst => self.open.pop_back(),
-            Order::BreadthFirst => self.open.pop_front(),
-        }
+        conclude(store, self.program, &self.tree, &self.is_harmless, budget)
     }
 
     /// One step of DFS: close, refine if this is an error, otherwise expand.
@@ -377,38 +362,6 @@ impl<'p> Impact<'p> {
         false
     }
 
-    /// All leaves are covered: the labels are the invariant, which is checked before it is handed out.
-    fn conclude(&mut self, store: &mut Store, budget: &Budget) -> ProgramVerdict {
-        let under =
-            self.program.main().edges.iter().flat_map(|e| &e.approximations).find(|a| a.bias == Bias::Under);
-        if let Some(a) = under {
-            return Verdict::Unknown(format!("the program is only partly represented: {}", a.what));
-        }
-        let mut formulas = Vec::new();
-        for location in self.program.main().locations.ids() {
-            if self.is_harmless[location] {
-                formulas.push((location, store.tru()));
-                continue;
-            }
-            let mut labels = Vec::new();
-            for &v in self.tree.at(location) {
-                if self.tree.covering_ancestor(v).is_none() && !self.tree.is_unreachable(store, v) {
-                    let label = store.and(&self.tree.node(v).label);
-                    labels.push(label);
-                }
-            }
-            let formula = store.or(&labels);
-            if formula != store.fls() {
-                formulas.push((location, formula));
-            }
-        }
-        let invariant = Invariant { formulas };
-        match check_invariant(store, self.program, &invariant, budget) {
-            Ok(()) => Verdict::Safe(invariant),
-            Err(flaw) => Verdict::Unknown(flaw.to_string()),
-        }
-    }
-
     fn statistics(&self, stats: &mut Stats) {
         let c = &self.counters;
         for (name, n) in [
@@ -427,34 +380,4 @@ impl<'p> Impact<'p> {
         stats.time("interpolation", self.paths.interpolation);
         stats.time("entailment", self.entailment.time);
     }
-}
-
-/// The outgoing edges of each location, those whose target is nearest to an error last; edges from which no error can be
-/// reached are left out. Also, for each location, whether no error can be reached from it.
-fn by_distance_to_error(program: &Program) -> (IdVec<LocId, Vec<EdgeId>>, IdVec<LocId, bool>) {
-    let procedure = program.main();
-    let incoming = procedure.incoming();
-    let mut distance: IdVec<LocId, u32> = procedure.locations.iter().map(|_| u32::MAX).collect();
-    let mut queue: VecDeque<LocId> = VecDeque::new();
-    for (l, location) in procedure.locations.iter_enumerated() {
-        if location.error.is_some() {
-            distance[l] = 0;
-            queue.push_back(l);
-        }
-    }
-    while let Some(l) = queue.pop_front() {
-        for &e in &incoming[l] {
-            let from = procedure.edges[e].from;
-            if distance[from] == u32::MAX {
-                distance[from] = distance[l] + 1;
-                queue.push_back(from);
-            }
-        }
-    }
-    let mut outgoing = procedure.outgoing();
-    for l in procedure.locations.ids() {
-        outgoing[l].retain(|&e| distance[procedure.edges[e].to] != u32::MAX);
-        outgoing[l].sort_by_key(|&e| std::cmp::Reverse(distance[procedure.edges[e].to]));
-    }
-    (outgoing, distance.iter().map(|&d| d == u32::MAX).collect())
 }

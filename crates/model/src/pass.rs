@@ -49,7 +49,8 @@ pub enum Blocks {
     /// All paths from one loop head to the next; see [`large_blocks`].
     #[default]
     Large,
-    /// What it stood for in the program as it was read, mostly one statement.
+    /// What it stood for in the program as it was read, mostly one statement. Locations are not split by constants
+    /// either: the unwinding has to find everything out.
     Single,
 }
 
@@ -73,7 +74,7 @@ pub fn prepare_blocks(
     limit: usize,
     budget: &Budget,
 ) -> Result<Prepared, PrepareError> {
-    let before_wraps = simplify(store, program, limit, budget)?;
+    let before_wraps = simplify(store, program, blocks, limit, budget)?;
     Ok(finish(store, before_wraps, split_wraps, blocks, budget)?)
 }
 
@@ -86,7 +87,7 @@ pub fn prepare_both(
     limit: usize,
     budget: &Budget,
 ) -> Result<(Prepared, Prepared), PrepareError> {
-    let before_wraps = simplify(store, program, limit, budget)?;
+    let before_wraps = simplify(store, program, blocks, limit, budget)?;
     let unwrapped = finish(store, before_wraps.clone(), drop_wraps, blocks, budget)?;
     Ok((finish(store, before_wraps, split_wraps, blocks, budget)?, unwrapped))
 }
@@ -95,6 +96,7 @@ pub fn prepare_both(
 fn simplify(
     store: &mut Store,
     program: &Program,
+    blocks: Blocks,
     limit: usize,
     budget: &Budget,
 ) -> Result<Prepared, PrepareError> {
@@ -123,9 +125,11 @@ fn simplify(
         p = keep(prune(store, &p));
     }
     p = keep(slice(store, &p));
-    p = keep(specialise(store, &p, SPECIALISED, budget)?);
-    p = keep(prune(store, &p));
-    p = keep(slice(store, &p));
+    if blocks == Blocks::Large {
+        p = keep(specialise(store, &p, SPECIALISED, budget)?);
+        p = keep(prune(store, &p));
+        p = keep(slice(store, &p));
+    }
     Ok((p, maps))
 }
 

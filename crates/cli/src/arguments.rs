@@ -207,6 +207,9 @@ pub struct VerifyOptions {
     /// `impact`, `relax`: which leaf of the unwinding is looked at next.
     #[arg(long, value_enum, default_value_t = OrderName::Depth)]
     pub order: OrderName,
+    /// `impact`, `relax`: where the interpolants that refute paths come from.
+    #[arg(long, value_enum, default_value_t = RefineName::Auto)]
+    pub refine: RefineName,
     /// `relax`: what the labels of the unwinding are made of.
     #[arg(long, value_enum, default_value_t = AbstractionName::Boolean)]
     pub abstraction: AbstractionName,
@@ -363,6 +366,17 @@ pub enum BlocksName {
     Large,
     /// One statement.
     Single,
+}
+
+/// Names of sources of interpolants.
+#[derive(Copy, Clone, Debug, PartialEq, Eq, ValueEnum)]
+pub enum RefineName {
+    /// Ordinary interpolants, and the split prover when they diverge.
+    Auto,
+    /// Ordinary interpolants.
+    Interpolants,
+    /// The split prover, in finite languages that grow when a path needs it.
+    Split,
 }
 
 /// Names of abstractions.

@@ -8,6 +8,7 @@
 //! | `art` | the unwinding: an arena of vertices with labels and the cover relation |
 //! | `entailment` | memoised entailment between labels |
 //! | `path` | paths in single-assignment form: feasibility, interpolants, traces |
+//! | `refine` | where interpolants come from, and what is done when they diverge |
 //! | [`impact`] | lazy abstraction with interpolants (McMillan, CAV 2006) |
 //! | [`relax`] | lazy predicate abstraction (Henzinger et al., POPL 2002 and 2004; Jhala and McMillan, TACAS 2006) |
 //! | `evidence` | checking of invariants and traces |
@@ -20,12 +21,14 @@ mod evidence;
 pub mod impact;
 mod order;
 mod path;
+mod refine;
 pub mod relax;
 mod sample;
 pub mod unwrapped;
 
 pub use evidence::{InvariantFlaw, check_invariant};
 pub use order::Order;
+pub use refine::Refine;
 
 use bolide_model::LocId;
 use bolide_model::pass::Trace;

@@ -7,14 +7,15 @@ mod witness;
 
 use super::Refused;
 use crate::arguments::{
-    AbstractionName, BlocksName, DataModel, Ints, OrderName, PropertyName, ScopeName, VerifyOptions,
+    AbstractionName, BlocksName, DataModel, Ints, OrderName, PropertyName, RefineName, ScopeName,
+    VerifyOptions,
 };
 use crate::exit;
 use crate::report::{Report, Word};
 use bolide_base::{Budget, Stats};
 use bolide_cert::program::{INLINE_LIMIT, write_options};
 use bolide_engine::program::unwrapped::{self, Found};
-use bolide_engine::program::{Invariant, Order, ProgramVerdict, impact, relax};
+use bolide_engine::program::{Invariant, Order, ProgramVerdict, Refine, impact, relax};
 use bolide_engine::{Candidate, Verdict, horn, portfolio};
 use bolide_front::c::{self, Source, Task};
 use bolide_model::pass::{self, BackMap, Blocks, Trace};
@@ -308,14 +309,21 @@ impl Unwinders {
             ScopeName::Location => relax::Scope::Location,
             ScopeName::Program => relax::Scope::Program,
         };
+        let refine = match options.refine {
+            RefineName::Auto => Refine::Auto,
+            RefineName::Interpolants => Refine::Interpolants,
+            RefineName::Split => Refine::Split,
+        };
         let mut interpolation = bolide_itp::Config::default();
         interpolation.system = options.system.into();
         interpolation.farkas = options.farkas.into();
         interpolation.verify |= options.check;
         let conjectures = !options.no_conjectures;
-        let impact = impact::Config { order, conjectures, interpolation, ..impact::Config::default() };
+        let impact =
+            impact::Config { order, refine, conjectures, interpolation, ..impact::Config::default() };
         let interpolation = impact.interpolation.clone();
-        let relax = relax::Config { order, abstraction, scope, interpolation, ..relax::Config::default() };
+        let relax =
+            relax::Config { order, refine, abstraction, scope, interpolation, ..relax::Config::default() };
         Unwinders { impact, relax }
     }
 }

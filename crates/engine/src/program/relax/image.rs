@@ -86,6 +86,11 @@ impl<'p> Images<'p> {
         }
     }
 
+    /// Forgets the images: the predicates will be other ones.
+    pub fn forget(&mut self) {
+        self.memo.clear();
+    }
+
     /// The image of a label along an edge in terms of some predicates: those of the edge's target, of which there are
     /// only ever more.
     pub fn image(

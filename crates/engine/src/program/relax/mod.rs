@@ -23,6 +23,7 @@ use super::entailment::Entailment;
 use super::evidence::conclude;
 use super::order::{Order, by_distance_to_error};
 use super::path::{Paths, Ranges, Refutation};
+use super::refine::{Refine, Refiner};
 use crate::Verdict;
 use bolide_base::{Budget, IdVec, Stats};
 use bolide_model::{EdgeId, LocId, Program};
@@ -38,6 +39,8 @@ pub struct Config {
     pub order: Order,
     /// How interpolants are made.
     pub interpolation: bolide_itp::Config,
+    /// Where interpolants come from.
+    pub refine: Refine,
     /// What labels look like.
     pub abstraction: Abstraction,
     /// Where predicates are tracked.
@@ -51,6 +54,7 @@ impl Default for Config {
         Config {
             order: Order::default(),
             interpolation: bolide_itp::Config::default(),
+            refine: Refine::default(),
             abstraction: Abstraction::default(),
             scope: Scope::default(),
             cover_candidates: 64,
@@ -97,7 +101,8 @@ impl<'p> Relax<'p> {
         let ranges = Ranges::new(store, program);
         let locations = procedure.locations.len();
         let nothing = (0..locations).map(|_| Vec::new()).collect();
-        let paths = Paths::new(store, program, ranges.clone(), nothing, config.interpolation.clone());
+        let refiner = Refiner::new(store, program, config.refine, config.interpolation.clone());
+        let paths = Paths::new(store, program, ranges.clone(), nothing, refiner);
         let tree = Unwinding::new(locations, procedure.entry);
         let root = tree.root();
         let (outgoing, is_harmless) = by_distance_to_error(program);
@@ -122,7 +127,7 @@ impl<'p> Relax<'p> {
     fn search(&mut self, store: &mut Store, budget: &Budget) -> ProgramVerdict {
         while let Some(v) = self.config.order.take(&mut self.open) {
             if let Err(interrupt) = budget.check() {
-                return Verdict::Unknown(interrupt.to_string());
+                return Verdict::Unknown(self.paths.refiner.explain(&interrupt.to_string()));
             }
             if self.tree.node(v).removed || self.tree.node(v).covered_by.is_some() {
                 continue;
@@ -207,12 +212,27 @@ impl<'p> Relax<'p> {
     /// executed.
     fn refine(&mut self, store: &mut Store, v: Vertex, budget: &Budget) -> Result<(), ProgramVerdict> {
         let (vertices, edges) = self.tree.path(v);
-        let facts = match self.paths.refute(store, &Vec::new(), &edges, None, budget) {
-            Refutation::Feasible(trace) => return Err(Verdict::Unsafe(trace)),
-            Refutation::Unknown(reason) => return Err(Verdict::Unknown(reason)),
-            Refutation::Infeasible(facts) => facts,
+        let facts = loop {
+            if let Err(interrupt) = budget.check() {
+                return Err(Verdict::Unknown(self.paths.refiner.explain(&interrupt.to_string())));
+            }
+            match self.paths.refute(store, &Vec::new(), &edges, None, budget) {
+                Refutation::Feasible(trace) => return Err(Verdict::Unsafe(trace)),
+                Refutation::Unknown(reason) => {
+                    return Err(Verdict::Unknown(self.paths.refiner.explain(&reason)));
+                }
+                Refutation::NotInLanguage => self.paths.refiner.raise(),
+                Refutation::Infeasible(facts) => break facts,
+            }
         };
         self.refinements += 1;
+        for (&w, &fact) in vertices[1..].iter().zip(&facts) {
+            self.paths.refiner.observe(store, self.tree.node(w).location, fact);
+        }
+        if self.paths.refiner.falls_back() {
+            self.start_again();
+            return Ok(());
+        }
         match self.learn(store, &vertices[1..], &facts) {
             Some(pivot) => {
                 self.cut(pivot);
@@ -220,6 +240,16 @@ impl<'p> Relax<'p> {
             }
             None => Err(Verdict::Unknown("the abstraction of a step could not be computed".into())),
         }
+    }
+
+    /// Forgets the tree and the predicates.
+    fn start_again(&mut self) {
+        let locations = self.program.main().locations.len();
+        self.tree = Unwinding::new(locations, self.program.main().entry);
+        self.predicates = Predicates::new(self.config.scope, locations);
+        self.images.forget();
+        self.known.clear();
+        self.open = VecDeque::from([self.tree.root()]);
     }
 
     /// Adds predicates along a path. The first vertex whose label was computed without some of them.
@@ -259,6 +289,7 @@ impl<'p> Relax<'p> {
         ] {
             stats.count(name, n);
         }
+        self.paths.refiner.statistics(stats);
         stats.time("abstract images", self.images.time);
         stats.time("feasibility of paths", self.paths.feasibility);
         stats.time("interpolation", self.paths.interpolation);

@@ -36,7 +36,11 @@ pub(super) struct Abstraction {
     memo: Vec<FxHashMap<Term, Term>>,
     /// Parts in which each atom occurs, in order.
     occurrences: FxHashMap<Term, Vec<u32>>,
-    choices: usize,
+    /// The constants that stand for choices between terms, by part.
+    choices: Vec<Substitution>,
+    /// Parts in which each choice occurs.
+    chosen_in: FxHashMap<Term, Vec<u32>>,
+    num_choices: usize,
 }
 
 impl Abstraction {
@@ -50,7 +54,9 @@ impl Abstraction {
             in_language: FxHashMap::default(),
             memo: vec![FxHashMap::default(); parts],
             occurrences: FxHashMap::default(),
-            choices: 0,
+            choices: vec![Substitution::new(); parts],
+            chosen_in: FxHashMap::default(),
+            num_choices: 0,
         }
     }
 
@@ -68,19 +74,20 @@ impl Abstraction {
         if choices.is_empty() {
             return formula;
         }
-        let mut substitution = Substitution::new();
+        let substitution = &mut self.choices[part];
         let mut conjuncts = Vec::with_capacity(2 * choices.len() + 1);
         for t in choices {
             let [c, a, b] = [0, 1, 2].map(|n| store.arg(t, n));
             let [c, a, b] = [c, a, b].map(|u| substitution.apply(store, u));
             let sort = store.sort_of(t);
-            let name = format!("{}choice {}", self.prefix, self.choices);
-            self.choices += 1;
+            let name = format!("{}choice {}", self.prefix, self.num_choices);
+            self.num_choices += 1;
             let x = store.var(&name, sort);
             if let Some(f) = store.as_var(x) {
                 vocabulary.declare(f, part);
             }
             substitution.insert(t, x);
+            self.chosen_in.entry(t).or_default().push(part as u32);
             let (is_a, is_b) = (store.eq(x, a), store.eq(x, b));
             let otherwise = store.or(&[c, is_b]);
             conjuncts.push(store.implies(c, is_a));
@@ -173,6 +180,13 @@ impl Abstraction {
             substitution.insert(proxy, p.atom);
         }
         formulas.iter().map(|&f| substitution.apply(store, f)).collect()
+    }
+
+    /// The literal as it occurs in the parts that have its choices between terms; none if it has no choice.
+    pub fn versions(&mut self, store: &mut Store, literal: Term) -> Vec<Term> {
+        let choice = store.post_order([literal]).find_map(|t| self.chosen_in.get(&t));
+        let parts = choice.cloned().unwrap_or_default();
+        parts.into_iter().map(|p| self.choices[p as usize].apply(store, literal)).collect()
     }
 
     /// Has an atom one proxy for the whole path? Nothing is said about atoms that do not occur.

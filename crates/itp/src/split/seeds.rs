@@ -65,23 +65,36 @@ impl Refuter<'_> {
         cases
     }
 
-    /// The literals with the parts that have them; none if some part of the conflict is nobody's.
+    /// The literals with the parts that have them; none if a literal is nobody's.
     fn located(&mut self, literals: &[Term]) -> Option<Vec<Hypothesis>> {
-        let everywhere = self.prover.nodes.vocabulary.everywhere();
         let mut out = Vec::with_capacity(literals.len());
         for &literal in literals {
-            let atom = self.store.literal(literal).0;
-            if self.store.is_value(atom) {
-                continue;
+            let before = out.len();
+            self.locate(literal, &mut out);
+            if out.len() == before {
+                for version in self.abstraction.versions(self.store, literal) {
+                    self.locate(version, &mut out);
+                }
             }
-            if self.abstraction.is_global(atom)? {
-                out.push(Hypothesis { literal, range: everywhere });
-                continue;
-            }
-            for &part in self.abstraction.parts_of(atom) {
-                out.push(Hypothesis { literal, range: Range { first: part, last: part } });
+            let is_true = literal == self.store.tru();
+            if out.len() == before && !is_true {
+                return None;
             }
         }
         Some(out)
+    }
+
+    fn locate(&mut self, literal: Term, out: &mut Vec<Hypothesis>) {
+        let everywhere = self.prover.nodes.vocabulary.everywhere();
+        let atom = self.store.literal(literal).0;
+        match self.abstraction.is_global(atom) {
+            None => {}
+            Some(true) => out.push(Hypothesis { literal, range: everywhere }),
+            Some(false) => {
+                for &part in self.abstraction.parts_of(atom) {
+                    out.push(Hypothesis { literal, range: Range { first: part, last: part } });
+                }
+            }
+        }
     }
 }

@@ -10,6 +10,9 @@ pub struct Arguments {
     /// What to do.
     #[command(subcommand)]
     pub command: Command,
+    /// Do not look for the project's defaults in `bolide.toml`.
+    #[arg(long, global = true)]
+    pub no_config: bool,
 }
 
 /// The subcommands.
@@ -170,7 +173,7 @@ pub struct SimOptions {
 /// Options of `bolide verify`.
 #[derive(clap::Args, Debug, Clone)]
 pub struct VerifyOptions {
-    /// The task: `.c`, `.i`, `.smt2`, `.aig`, `.aag`, `.btor2` or `.btor`.
+    /// The tasks: `.c`, `.i`, `.smt2`, `.aig`, `.aag`, `.btor2`, `.btor`, SV-COMP's `.yml`, or directories with such files.
     #[arg(required = true)]
     pub files: Vec<PathBuf>,
     /// The engine to use; `auto` picks or combines them.
@@ -186,9 +189,9 @@ pub struct VerifyOptions {
     #[arg(long, value_enum, default_value_t = DataModel::Lp64)]
     pub data_model: DataModel,
     /// What to check in C: `errors` (calls of reach_error and the like, failing assertions), `labels` (named ERROR),
-    /// `overflow`, `div-by-zero`, `bounds`, `null`, `shift`, or `all`.
-    #[arg(long, value_name = "LIST", value_delimiter = ',')]
-    pub property: Vec<PropertyName>,
+    /// `overflow`, `div-by-zero`, `bounds`, `null`, `shift`, `all`, or a specification file of SV-COMP (`.prp`).
+    #[arg(long, value_name = "LIST", value_delimiter = ',', value_parser = properties)]
+    pub property: Vec<Chosen>,
     /// C: go on after the first violation, until every property has its own verdict.
     #[arg(long)]
     pub all: bool,
@@ -237,7 +240,7 @@ pub struct VerifyOptions {
     /// Check every interpolant and every piece of evidence again with independent means.
     #[arg(long)]
     pub check: bool,
-    /// Number of engines that run side by side; 1 makes the run deterministic.
+    /// One task: how many engines run side by side; 1 makes the run deterministic. Several tasks: how many of them do.
     #[arg(long, value_name = "N")]
     pub jobs: Option<usize>,
     /// Turn improvements of the annotate engine off, to measure what they are worth.
@@ -249,6 +252,28 @@ pub struct VerifyOptions {
     /// Print statistics to standard error.
     #[arg(short, long)]
     pub verbose: bool,
+    /// Show no progress on the terminal.
+    #[arg(short, long)]
+    pub quiet: bool,
+    /// Print the report for the process that runs all tasks.
+    #[arg(long, hide = true)]
+    pub as_part: bool,
+}
+
+/// Properties that a word on the command line stands for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Chosen(pub Vec<PropertyName>);
+
+/// Understands the name of a property or of a specification file.
+fn properties(word: &str) -> Result<Chosen, String> {
+    if word.ends_with(".prp") {
+        return crate::input::specification::load(std::path::Path::new(word)).map(Chosen);
+    }
+    PropertyName::from_str(word, true).map(|name| Chosen(vec![name])).map_err(|_| {
+        let names = PropertyName::value_variants().iter().filter_map(|v| v.to_possible_value());
+        let names: Vec<String> = names.map(|v| v.get_name().into()).collect();
+        format!("known are {}, and files that end in .prp", names.join(", "))
+    })
 }
 
 /// Names of properties of C programs.

@@ -1,8 +1,9 @@
 //! Certificates on the command line: writing them, and `bolide check`.
 
 use crate::arguments::{CheckOptions, VerifyOptions};
+use crate::output::{make_directory, write_file};
 use crate::report::{Report, Word};
-use crate::verify::{Kind, Refused, text_of, write_whole};
+use crate::verify::{Kind, Refused, text_of};
 use crate::{exit, limits};
 use bolide_base::Budget;
 use bolide_cert::{Certificate, Obligation, Obligations, Section, Verdict, format, obligations};
@@ -86,13 +87,6 @@ fn bytes(file: &Path, text: &[u8], kind: Kind, cpp: &str) -> Result<Vec<u8>, Ref
     }
 }
 
-fn write_file(path: &Path, text: &str) -> Result<(), u8> {
-    write_whole(path, text.as_bytes()).map_err(|error| {
-        eprintln!("{}: error: {error}", path.display());
-        exit::USAGE
-    })
-}
-
 /// Refutations of all obligations, as text.
 fn prove_all(obligations: &mut Obligations, budget: &Budget) -> Result<String, String> {
     let mut refutations = Vec::with_capacity(obligations.list.len());
@@ -118,10 +112,7 @@ fn prove(store: &mut Store, obligation: &Obligation, budget: &Budget) -> Result<
 
 /// Writes each obligation as a script that ought to be unsatisfiable.
 fn export(directory: &Path, obligations: &Obligations) -> Result<(), u8> {
-    std::fs::create_dir_all(directory).map_err(|error| {
-        eprintln!("{}: error: {error}", directory.display());
-        exit::USAGE
-    })?;
+    make_directory(directory)?;
     for (n, obligation) in obligations.list.iter().enumerate() {
         let mut script = format!("; {}\n(set-info :status unsat)\n", obligation.name);
         let _ = write!(script, "{}", print_declarations(&obligations.store, &obligation.formulas));

@@ -2,8 +2,9 @@
 
 use super::{Kind, Refused};
 use crate::arguments::VerifyOptions;
-use crate::circuit::{Task, write};
+use crate::circuit::Task;
 use crate::exit;
+use crate::output;
 use crate::report::{PropertyReport, Report, Word};
 use bolide_base::{Budget, Stats};
 use bolide_cert::Section;
@@ -73,10 +74,7 @@ fn certificate(circuit: &Circuit, proofs: &[(usize, &Proof)]) -> String {
 }
 
 fn write_file(path: &Path, text: &str) -> Result<(), Refused> {
-    match write(path, text) {
-        0 => Ok(()),
-        code => Err(Refused(code)),
-    }
+    output::write_file(path, text).map_err(Refused)
 }
 
 /// Decides the properties one after the other; those that are left share the remaining time.

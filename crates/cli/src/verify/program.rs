@@ -6,7 +6,7 @@ mod testing;
 mod witness;
 
 use super::Refused;
-use crate::arguments::{DataModel, Ints, OrderName, PropertyName, VerifyOptions};
+use crate::arguments::{Chosen, DataModel, Ints, OrderName, PropertyName, VerifyOptions};
 use crate::exit;
 use crate::report::{Report, Word};
 use bolide_base::{Budget, Stats};
@@ -135,7 +135,8 @@ impl Round<'_> {
 
 /// What the front end is asked for.
 fn front_options(options: &VerifyOptions) -> c::Options {
-    let asked = |name| options.property.contains(&name) || options.property.contains(&PropertyName::All);
+    let chosen = |name| options.property.iter().any(|Chosen(names)| names.contains(&name));
+    let asked = |name| chosen(name) || chosen(PropertyName::All);
     let default = c::Properties::default();
     let properties = c::Properties {
         errors: options.property.is_empty() || asked(PropertyName::Errors),

@@ -38,6 +38,18 @@ Examples:
 
 Exit codes: 0 the script was run, 64 wrong usage, 65 the script could not be read, 70 internal error")]
     Smt(SmtOptions),
+    /// Run many tasks with known answers under limits, and compare runs.
+    #[command(after_help = "\
+Examples:
+  bolide bench tasks.tsv --timeout 10 --csv new.csv      run all tasks and write what came of them
+  bolide bench loops.set --only loop-invgen --sample 5   five tasks of a set
+  bolide bench new.csv --compare old.csv --plots plots   what changed, with cactus and scatter plots
+  bolide bench tasks.tsv --arg=--engine=pdr              options for every task
+
+Lists of tasks: .tsv (set, path, expected, arguments, with a header), SV-COMP's .yml and .set, directories.
+
+Exit codes: 0 no wrong answers, 1 wrong answers, 64 wrong usage, 65 the list could not be read")]
+    Bench(BenchOptions),
     /// Check a certificate without any solver.
     #[command(after_help = "\
 Examples:
@@ -104,6 +116,49 @@ pub struct CheckOptions {
     /// The command that preprocesses C files; the file is added to it.
     #[arg(long, value_name = "COMMAND", default_value = "cc -E")]
     pub cpp: String,
+}
+
+/// Options of `bolide bench`.
+#[derive(clap::Args, Debug, Clone)]
+pub struct BenchOptions {
+    /// The list of tasks, or the CSV file of an earlier run.
+    pub manifest: PathBuf,
+    /// Seconds for each task.
+    #[arg(long, value_name = "SECONDS", default_value_t = 10.0)]
+    pub timeout: f64,
+    /// Memory for each task.
+    #[arg(long, value_name = "MIB", default_value_t = 4096)]
+    pub memory: u64,
+    /// How many tasks run side by side, each with one engine at a time.
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    pub jobs: usize,
+    /// Only tasks with one of these texts in the name of their set or in their path.
+    #[arg(long, value_name = "TEXTS", value_delimiter = ',')]
+    pub only: Vec<String>,
+    /// At most so many tasks of each set, spread over it.
+    #[arg(long, value_name = "N")]
+    pub sample: Option<usize>,
+    /// An option of `bolide verify` for every task; may be given several times.
+    #[arg(long = "arg", value_name = "OPTION", allow_hyphen_values = true)]
+    pub arguments: Vec<String>,
+    /// Write the results as CSV to this file.
+    #[arg(long, value_name = "FILE")]
+    pub csv: Option<PathBuf>,
+    /// Write the results as JSON to this file.
+    #[arg(long, value_name = "FILE")]
+    pub json: Option<PathBuf>,
+    /// Compare with the CSV file of another run.
+    #[arg(long, value_name = "FILE")]
+    pub compare: Option<PathBuf>,
+    /// Write cactus.svg and, with --compare, scatter.svg to this directory.
+    #[arg(long, value_name = "DIRECTORY")]
+    pub plots: Option<PathBuf>,
+    /// Print what comes of every task.
+    #[arg(short, long)]
+    pub verbose: bool,
+    /// Show no progress on the terminal.
+    #[arg(short, long)]
+    pub quiet: bool,
 }
 
 /// Options of `bolide show`.

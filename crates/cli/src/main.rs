@@ -2,6 +2,7 @@
 
 mod arguments;
 mod batch;
+mod bench;
 mod certificate;
 mod child;
 mod circuit;
@@ -67,6 +68,7 @@ fn run(invocation: Invocation) -> u8 {
         Command::Completions { shell } => manual::completions(shell),
         Command::Man { command } => manual::page(command.as_deref()),
         Command::Check(options) => certificate::check(&options),
+        Command::Bench(options) => bench::run(&options),
         Command::Smt(options) => smt::run(&options),
         Command::Verify(options) => verify::run(&options, &invocation.explicit),
         Command::Translate(options) => translate::run(&options),

@@ -11,8 +11,6 @@ pub enum Tone {
     Bad,
     /// Undecided.
     Open,
-    /// Less important.
-    Faint,
 }
 
 impl Tone {
@@ -31,7 +29,6 @@ impl Tone {
             Tone::Good => colour(anstyle::AnsiColor::Green).bold(),
             Tone::Bad => colour(anstyle::AnsiColor::Red).bold(),
             Tone::Open => colour(anstyle::AnsiColor::Yellow).bold(),
-            Tone::Faint => anstyle::Style::new().dimmed(),
         }
     }
 }

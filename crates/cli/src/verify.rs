@@ -91,7 +91,7 @@ fn run_one(task: &Path, options: &VerifyOptions) -> u8 {
         }
     };
     let watch = progress::is_wanted(options.quiet || options.as_part)
-        .then(|| Watch::start(task.display().to_string(), board.clone()));
+        .then(|| Watch::start(short_name(task), board.clone()));
     let report = match input::is_task_file(task) {
         true => verify_task_file(task, options, &budget),
         false => verify(task, options, &budget),
@@ -106,6 +106,11 @@ fn run_one(task: &Path, options: &VerifyOptions) -> u8 {
         }
         Err(Refused(code)) => code,
     }
+}
+
+/// The name of a file without its folders.
+fn short_name(path: &Path) -> String {
+    path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned()
 }
 
 /// After Ctrl-C: how far the engines came.

@@ -29,7 +29,9 @@ pub fn run(
         return Err(Refused(exit::USAGE));
     };
     let start = Instant::now();
+    let reading = budget.phase("reading");
     let task = Task::read(file, text, kind).map_err(Refused)?;
+    reading.finish_phase();
     let mut stats = Stats::new();
     stats.time("reading", start.elapsed());
     let cores = std::thread::available_parallelism().map_or(1, |cores| cores.get());

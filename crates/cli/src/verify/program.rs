@@ -36,7 +36,9 @@ pub fn verify(file: &Path, text: &[u8], options: &VerifyOptions, budget: &Budget
     };
     let mut store = Store::new();
     let front = front_options(options);
+    let reading = budget.phase("reading");
     let task = read(&mut store, file, text, &front, &options.cpp)?;
+    reading.finish_phase();
     let name = file.display().to_string();
     let subject = witness::Subject { file: &name, text, data_model: front.data_model };
     let round = Round { task: &task, subject: &subject, front: &front, engines: &engines, options };
@@ -65,7 +67,10 @@ impl Round<'_> {
         if self.options.engine != "auto" || self.options.ints != Ints::Machine {
             return None;
         }
-        let verdict = Verdict::Unsafe(testing::search(store, self.task, budget)?);
+        let testing = budget.phase("testing");
+        let found = testing::search(store, self.task, &testing);
+        testing.finish_phase();
+        let verdict = Verdict::Unsafe(found?);
         let report = evidence::report(store, self.task, self.subject, &self.task.program, verdict, budget);
         let evidence_options = write_options(self.front);
         let is_error = report.verdict == Word::Unsafe;
@@ -74,6 +79,7 @@ impl Round<'_> {
 
     /// Decides whether any error location of a program can be reached: the task's, perhaps with fewer of them.
     fn decide(&self, store: &mut Store, program: &Program, budget: &Budget) -> Report {
+        let preparing = budget.phase("preparing");
         let prepared = match self.options.ints {
             Ints::Machine => pass::prepare_both(store, program, INLINE_LIMIT, budget)
                 .map(|(program, unwrapped)| (program, Some(unwrapped))),
@@ -81,6 +87,7 @@ impl Round<'_> {
                 pass::prepare(store, program, INLINE_LIMIT, budget).map(|program| (program, None))
             }
         };
+        preparing.finish_phase();
         let ((prepared, maps), unwrapped) = match prepared {
             Ok(prepared) => prepared,
             Err(reason) => return Report::unknown(&reason.to_string()),

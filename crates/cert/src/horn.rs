@@ -55,16 +55,7 @@ pub fn obligations(task: &[u8], certificate: &Certificate) -> Result<Obligations
     let mut store = Store::new();
     let problem = load(&mut store, task)?;
     let text = certificate.section("invariant").ok_or("there is no section `invariant`")?;
-    let mut formulas: Vec<Option<Term>> = vec![None; problem.horn.preds.len()];
-    for line in text.lines() {
-        let (n, formula) = line.split_once(' ').ok_or("section `invariant`: a number and a formula")?;
-        let n: usize = n.parse().map_err(|_| "section `invariant`: a number and a formula")?;
-        let predicate = problem.horn.preds.get(n).ok_or("section `invariant`: there is no such predicate")?;
-        let params: Vec<Func> = predicate.params.iter().filter_map(|&p| store.as_var(p)).collect();
-        formulas[n] = Some(formula_over(&mut store, &params, formula)?);
-    }
-    let complete: Option<Vec<Term>> = formulas.into_iter().collect();
-    let formulas = complete.ok_or("section `invariant`: a predicate has no formula")?;
+    let formulas = read_interpretation(&mut store, &problem, text)?.formulas;
     let mut out = Obligations::new(store);
     for (n, clause) in problem.horn.clauses.iter().enumerate() {
         let mut parts = vec![clause.constraint];
@@ -78,6 +69,25 @@ pub fn obligations(task: &[u8], certificate: &Certificate) -> Result<Obligations
         out.push(format!("clause {n}"), parts);
     }
     Ok(out)
+}
+
+/// The interpretation in the section `invariant`.
+pub fn read_interpretation(
+    store: &mut Store,
+    problem: &Problem,
+    text: &str,
+) -> Result<Interpretation, String> {
+    let mut formulas: Vec<Option<Term>> = vec![None; problem.horn.preds.len()];
+    for line in text.lines() {
+        let (n, formula) = line.split_once(' ').ok_or("section `invariant`: a number and a formula")?;
+        let n: usize = n.parse().map_err(|_| "section `invariant`: a number and a formula")?;
+        let predicate = problem.horn.preds.get(n).ok_or("section `invariant`: there is no such predicate")?;
+        let params: Vec<Func> = predicate.params.iter().filter_map(|&p| store.as_var(p)).collect();
+        formulas[n] = Some(formula_over(store, &params, formula)?);
+    }
+    let complete: Option<Vec<Term>> = formulas.into_iter().collect();
+    let formulas = complete.ok_or("section `invariant`: a predicate has no formula")?;
+    Ok(Interpretation { formulas })
 }
 
 /// Reads a formula that may speak of these symbols only.
@@ -103,7 +113,8 @@ pub fn replay(task: &[u8], certificate: &Certificate) -> Result<(), String> {
     derivation.replay(&store, &problem.horn).map(|_| ()).map_err(|e| e.to_string())
 }
 
-fn read_derivation(store: &mut Store, problem: &Problem, text: &str) -> Result<Derivation, String> {
+/// The derivation in the section `derivation`.
+pub fn read_derivation(store: &mut Store, problem: &Problem, text: &str) -> Result<Derivation, String> {
     let mut derivation = Derivation::default();
     let mut variables: Vec<Func> = Vec::new();
     for line in text.lines() {

@@ -14,6 +14,7 @@ use bolide_model::{Bias, LocId, Program};
 use bolide_smtlib::print_term;
 use bolide_term::{Func, Store, Substitution, Term};
 use rustc_hash::{FxHashMap, FxHashSet};
+use std::collections::BTreeMap;
 use std::fmt::Write;
 
 /// Inlining stops when the program has this many edges.
@@ -131,7 +132,7 @@ pub fn obligations(task: &[u8], certificate: &Certificate, budget: &Budget) -> R
         return Err(format!("the program is only partly represented: {}", a.what));
     }
     let text = certificate.section("invariant").ok_or("there is no section `invariant`")?;
-    let at = read_invariant(&mut store, &program, text)?;
+    let at: FxHashMap<LocId, Term> = read_invariant(&mut store, &program, text)?.into_iter().collect();
     let mut out = Obligations::new(store);
     let ranges = ranges(&mut out.store, &program);
     let of = |store: &Store, l: LocId| at.get(&l).copied().unwrap_or(store.fls());
@@ -182,13 +183,14 @@ fn ranges(store: &mut Store, program: &Program) -> Vec<(Func, Term)> {
     out
 }
 
-fn read_invariant(
+/// The formulas of the section `invariant`, for locations of the prepared program.
+pub fn read_invariant(
     store: &mut Store,
     program: &Program,
     text: &str,
-) -> Result<FxHashMap<LocId, Term>, String> {
+) -> Result<Vec<(LocId, Term)>, String> {
     let symbols: Vec<Func> = program.vars.iter().filter_map(|v| store.as_var(v.term)).collect();
-    let mut at = FxHashMap::default();
+    let mut at = BTreeMap::new();
     for line in text.lines() {
         let (n, formula) = line.split_once(' ').ok_or("section `invariant`: a number and a formula")?;
         let n: usize = n.parse().map_err(|_| "section `invariant`: a number and a formula")?;
@@ -200,5 +202,5 @@ fn read_invariant(
             return Err("section `invariant`: a location with two formulas".into());
         }
     }
-    Ok(at)
+    Ok(at.into_iter().collect())
 }

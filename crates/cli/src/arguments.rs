@@ -286,6 +286,10 @@ pub struct VerifyOptions {
     /// Write what has to be refuted for `safe` to this directory, as SMT-LIB scripts for other solvers.
     #[arg(long, value_name = "DIRECTORY")]
     pub export_obligations: Option<PathBuf>,
+    /// Keep certificates of verdicts in this directory, and answer from it, with the certificate checked again, when the
+    /// same task comes back.
+    #[arg(long, value_name = "DIR")]
+    pub cache: Option<PathBuf>,
     /// Circuits: write the run into a bad state as a waveform (VCD) to this file.
     #[arg(long, value_name = "FILE")]
     pub vcd: Option<PathBuf>,

@@ -1,6 +1,7 @@
 //! Certificates on the command line: writing them, and `bolide check`.
 
 use crate::arguments::{CheckOptions, VerifyOptions};
+use crate::cache::Lookup;
 use crate::output::{make_directory, write_file};
 use crate::report::{Report, Word};
 use crate::verify::{Kind, Refused, text_of};
@@ -18,59 +19,85 @@ use std::path::Path;
 const SEEDS: u32 = 3;
 
 /// Writes the certificate of a verdict and its obligations, if the options ask for them and there is a verdict; the exit
-/// code if that is not possible, and the message has been printed.
+/// code if that is not possible, and the message has been printed. The cache gets the certificate, too.
 pub fn write(
     file: &Path,
+    text: &[u8],
+    report: &Report,
+    options: &VerifyOptions,
+    lookup: &Lookup,
+    budget: &Budget,
+) -> Result<(), u8> {
+    let is_wanted = options.certificate.is_some() || lookup.wants();
+    if !is_wanted && options.export_obligations.is_none() || matches!(report.verdict, Word::Unknown(_)) {
+        return Ok(());
+    }
+    let task = bytes(file, text, report.kind, &options.cpp).map_err(|Refused(code)| code)?;
+    let mut certificate = lookup.found().cloned();
+    if certificate.is_none() || options.export_obligations.is_some() {
+        match make(&task, report, options, is_wanted, budget) {
+            Ok(made) => certificate = certificate.or(made),
+            Err(Failure::Code(code)) => return Err(code),
+            Err(Failure::None(reason)) if is_wanted => {
+                eprintln!("{}: no certificate: {reason}", file.display());
+            }
+            Err(Failure::None(reason)) => eprintln!("{}: no obligations: {reason}", file.display()),
+        }
+    }
+    if let Some(certificate) = certificate {
+        if lookup.wants() {
+            lookup.keep(&certificate);
+        }
+        if let Some(path) = &options.certificate {
+            write_file(path, &certificate.write())?;
+        }
+    }
+    Ok(())
+}
+
+/// Why there is no certificate.
+enum Failure {
+    /// It cannot be made.
+    None(String),
+    /// Something could not be written; the exit code.
+    Code(u8),
+}
+
+/// Makes the certificate of a verdict and exports its obligations; without proofs there is none.
+fn make(
     task: &[u8],
     report: &Report,
     options: &VerifyOptions,
+    with_proofs: bool,
     budget: &Budget,
-) -> Result<(), u8> {
-    if options.certificate.is_none() && options.export_obligations.is_none() {
-        return Ok(());
-    }
-    let verdict = match report.verdict {
-        Word::Safe => Verdict::Safe,
-        Word::Unsafe => Verdict::Unsafe,
-        Word::Unknown(_) => return Ok(()),
-    };
-    let task = bytes(file, task, report.kind, &options.cpp).map_err(|Refused(code)| code)?;
+) -> Result<Option<Certificate>, Failure> {
+    let verdict = if report.verdict == Word::Safe { Verdict::Safe } else { Verdict::Unsafe };
     let mut certificate = Certificate {
         kind: kind(report.kind),
-        task: format::hash(&task),
+        task: format::hash(task),
         options: report.evidence_options.clone(),
         verdict,
         sections: report.evidence.clone(),
     };
-    let no_certificate = |reason: &str| {
-        eprintln!("{}: no certificate: {reason}", file.display());
-        Ok(())
-    };
     if certificate.sections.is_empty() {
-        return no_certificate("the evidence cannot be written");
+        return Err(Failure::None("the evidence cannot be written".into()));
     }
     if verdict == Verdict::Safe {
-        let mut found = match obligations(&task, &certificate, &Budget::unlimited()) {
-            Ok(found) => found,
-            Err(reason) => return no_certificate(&reason),
-        };
+        let mut found = obligations(task, &certificate, &Budget::unlimited()).map_err(Failure::None)?;
         if let Some(directory) = &options.export_obligations {
-            export(directory, &found)?;
+            export(directory, &found).map_err(Failure::Code)?;
         }
-        if options.certificate.is_some() {
-            match prove_all(&mut found, budget) {
-                Ok(text) => certificate.sections.push(Section { name: "proof".into(), text }),
-                Err(reason) => return no_certificate(&reason),
-            }
+        if !with_proofs {
+            return Ok(None);
         }
+        let text = prove_all(&mut found, budget).map_err(Failure::None)?;
+        certificate.sections.push(Section { name: "proof".into(), text });
     }
-    match &options.certificate {
-        Some(path) => write_file(path, &certificate.write()),
-        None => Ok(()),
-    }
+    Ok(Some(certificate))
 }
 
-fn kind(kind: Kind) -> bolide_cert::Kind {
+/// The kind of a task in certificates.
+pub fn kind(kind: Kind) -> bolide_cert::Kind {
     match kind {
         Kind::Program => bolide_cert::Kind::C,
         Kind::Horn => bolide_cert::Kind::Horn,
@@ -80,7 +107,7 @@ fn kind(kind: Kind) -> bolide_cert::Kind {
 }
 
 /// The bytes that a certificate is about.
-fn bytes(file: &Path, text: &[u8], kind: Kind, cpp: &str) -> Result<Vec<u8>, Refused> {
+pub fn bytes(file: &Path, text: &[u8], kind: Kind, cpp: &str) -> Result<Vec<u8>, Refused> {
     match kind {
         Kind::Program => text_of(file, text, cpp).map(String::into_bytes),
         _ => Ok(text.to_vec()),

@@ -3,6 +3,7 @@
 mod arguments;
 mod batch;
 mod bench;
+mod cache;
 mod certificate;
 mod child;
 mod circuit;

@@ -8,6 +8,7 @@ pub use horn::load as load_horn;
 pub use program::{front_model, load as load_program, read as read_program, text_of};
 
 use crate::arguments::{Chosen, VerifyOptions};
+use crate::cache::Lookup;
 use crate::input::task_file::TaskFile;
 use crate::invocation::Explicit;
 use crate::output::write_file;
@@ -154,14 +155,16 @@ fn verify(file: &Path, options: &VerifyOptions, budget: &Budget) -> Result<Repor
         Refused(exit::BAD_INPUT)
     })?;
     let start = Instant::now();
+    // With --all there are several verdicts, of which a certificate shows one.
+    let mut lookup = Lookup::new(options.cache.clone().filter(|_| !options.all)).map_err(Refused)?;
     let mut report = match kind {
-        Kind::Program => program::verify(file, &text, options, budget),
-        Kind::Horn => horn::verify(file, &text, options, budget),
-        Kind::Aiger | Kind::Btor2 => circuit::run(file, &text, kind, options, budget),
+        Kind::Program => program::verify(file, &text, options, &mut lookup, budget),
+        Kind::Horn => horn::verify(file, &text, options, &mut lookup, budget),
+        Kind::Aiger | Kind::Btor2 => circuit::run(file, &text, kind, options, &mut lookup, budget),
     }?;
     report.file = file.display().to_string();
     report.kind = kind;
-    certificate::write(file, &text, &report, options, budget).map_err(Refused)?;
+    certificate::write(file, &text, &report, options, &lookup, budget).map_err(Refused)?;
     resources::record(&mut report.statistics);
     report.seconds = start.elapsed().as_secs_f64();
     Ok(report)

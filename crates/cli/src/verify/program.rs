@@ -7,6 +7,7 @@ mod witness;
 
 use super::Refused;
 use crate::arguments::{Chosen, DataModel, Ints, OrderName, PropertyName, VerifyOptions};
+use crate::cache::{Lookup, Question};
 use crate::exit;
 use crate::report::{Report, Word};
 use bolide_base::{Budget, Stats};
@@ -16,7 +17,7 @@ use bolide_engine::program::{Invariant, ProgramVerdict, impact};
 use bolide_engine::{Candidate, Verdict, horn, portfolio};
 use bolide_front::c::{self, Source, Task};
 use bolide_model::pass::{self, BackMap, Trace};
-use bolide_model::{Action, Program, PropertyId};
+use bolide_model::{Action, Listing, Program, PropertyId};
 use bolide_term::Store;
 use std::path::Path;
 use std::process::Command;
@@ -25,7 +26,13 @@ use std::process::Command;
 const DEPTHS: [usize; 7] = [1, 2, 4, 8, 16, 32, 64];
 
 /// Decides a C program.
-pub fn verify(file: &Path, text: &[u8], options: &VerifyOptions, budget: &Budget) -> Result<Report, Refused> {
+pub fn verify(
+    file: &Path,
+    text: &[u8],
+    options: &VerifyOptions,
+    lookup: &mut Lookup,
+    budget: &Budget,
+) -> Result<Report, Refused> {
     let Some(engines) = Engine::by_name(&options.engine) else {
         eprintln!(
             "bolide: there is no engine `{}` for C programs; known are impact, {}",
@@ -37,11 +44,15 @@ pub fn verify(file: &Path, text: &[u8], options: &VerifyOptions, budget: &Budget
     let mut store = Store::new();
     let front = front_options(options);
     let reading = budget.phase("reading");
-    let task = read(&mut store, file, text, &front, &options.cpp)?;
+    let source = text_of(file, text, &options.cpp)?;
+    let task = parse(&mut store, file, &source, &front)?;
     reading.finish_phase();
     let name = file.display().to_string();
     let subject = witness::Subject { file: &name, text, data_model: front.data_model };
     let round = Round { task: &task, subject: &subject, front: &front, engines: &engines, options };
+    if let Some(report) = round.look_up(&store, source.as_bytes(), lookup, budget) {
+        return Ok(report);
+    }
     let mut report = match round.test(&mut store, budget) {
         Some(report) => report,
         None => round.decide(&mut store, &task.program, budget),
@@ -62,6 +73,23 @@ struct Round<'a> {
 }
 
 impl Round<'_> {
+    /// Asks the cache.
+    fn look_up(&self, store: &Store, source: &[u8], lookup: &mut Lookup, budget: &Budget) -> Option<Report> {
+        if !lookup.is_on() {
+            return None;
+        }
+        let mut store = store.clone();
+        let (prepared, _) = pass::prepare(&mut store, &self.task.program, INLINE_LIMIT, budget).ok()?;
+        let content = Listing(&store, &prepared).to_string();
+        let options = write_options(self.front);
+        let question =
+            Question { kind: bolide_cert::Kind::C, options: &options, content: &content, task: source };
+        let found = lookup.ask(&question, budget)?;
+        let evidence_options = found.options.clone();
+        let report = evidence::recall(&mut store, self.task, self.subject, &prepared, found, budget)?;
+        Some(Report { engine: "cache".into(), evidence_options, ..report })
+    }
+
     /// Looks for an error by testing, if the engines are not the user's choice.
     fn test(&self, store: &mut Store, budget: &Budget) -> Option<Report> {
         if self.options.engine != "auto" || self.options.ints != Ints::Machine {
@@ -195,9 +223,14 @@ pub fn read(
     front: &c::Options,
     cpp: &str,
 ) -> Result<Task, Refused> {
-    let name = file.display().to_string();
     let text = text_of(file, text, cpp)?;
-    c::load(store, &name, &text, front).map_err(|error| {
+    parse(store, file, &text, front)
+}
+
+/// Reads a C program that needs no preprocessing.
+fn parse(store: &mut Store, file: &Path, text: &str, front: &c::Options) -> Result<Task, Refused> {
+    let name = file.display().to_string();
+    c::load(store, &name, text, front).map_err(|error| {
         let line = error.source_line.trim_end();
         let before: String = line.chars().take(error.position.column.saturating_sub(1) as usize).collect();
         let blank: String = before.chars().map(|c| if c == '\t' { '\t' } else { ' ' }).collect();

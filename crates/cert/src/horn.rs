@@ -7,7 +7,7 @@
 
 use crate::{Certificate, Obligations};
 use bolide_front::chc::{self, Problem};
-use bolide_model::horn::{Derivation, DerivationStep, Interpretation};
+use bolide_model::horn::{Derivation, DerivationStep, Horn, Interpretation};
 use bolide_smtlib::{Scope, print_symbol, print_term, print_value, read_term};
 use bolide_term::{Evaluator, Func, Model, Sort, Store, Term};
 use std::fmt::Write;
@@ -56,19 +56,24 @@ pub fn obligations(task: &[u8], certificate: &Certificate) -> Result<Obligations
     let problem = load(&mut store, task)?;
     let text = certificate.section("invariant").ok_or("there is no section `invariant`")?;
     let formulas = read_interpretation(&mut store, &problem, text)?.formulas;
+    Ok(clauses(store, &problem.horn, &formulas))
+}
+
+/// The obligations of formulas for the predicates: one for each clause.
+pub(crate) fn clauses(store: Store, horn: &Horn, formulas: &[Term]) -> Obligations {
     let mut out = Obligations::new(store);
-    for (n, clause) in problem.horn.clauses.iter().enumerate() {
+    for (n, clause) in horn.clauses.iter().enumerate() {
         let mut parts = vec![clause.constraint];
         for atom in &clause.body {
-            parts.push(problem.horn.instantiate(&mut out.store, formulas[atom.pred.index()], atom));
+            parts.push(horn.instantiate(&mut out.store, formulas[atom.pred.index()], atom));
         }
         if let Some(head) = &clause.head {
-            let head = problem.horn.instantiate(&mut out.store, formulas[head.pred.index()], head);
+            let head = horn.instantiate(&mut out.store, formulas[head.pred.index()], head);
             parts.push(out.store.not(head));
         }
         out.push(format!("clause {n}"), parts);
     }
-    Ok(out)
+    out
 }
 
 /// The interpretation in the section `invariant`.

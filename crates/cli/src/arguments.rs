@@ -58,7 +58,7 @@ Examples:
 
 The answer is `accepted: safe`, `accepted: unsafe` or `rejected: reason`.
 
-Exit codes: 0 accepted, 1 rejected, 64 wrong usage, 65 a file could not be read")]
+Exit codes: 0 accepted, 1 rejected, 64 wrong usage, 65 a file could not be read or the certificate is for another task")]
     Check(CheckOptions),
     /// Write a C program or a Horn clause problem for other tools.
     #[command(after_help = "\

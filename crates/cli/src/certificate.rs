@@ -2,12 +2,13 @@
 
 use crate::arguments::{CheckOptions, VerifyOptions};
 use crate::cache::Lookup;
+use crate::input::{is_task_file, task_file::TaskFile};
 use crate::output::{make_directory, write_file};
 use crate::report::{Report, Word};
 use crate::verify::{Kind, Refused, text_of};
 use crate::{exit, limits};
 use bolide_base::Budget;
-use bolide_cert::{Certificate, Obligation, Obligations, Section, Verdict, format, obligations};
+use bolide_cert::{Certificate, Obligation, Obligations, Rejection, Section, Verdict, format, obligations};
 use bolide_proof::{Refutation, text};
 use bolide_smt::{Answer, Config, Solver};
 use bolide_smtlib::{print_declarations, print_term};
@@ -15,6 +16,8 @@ use bolide_term::Store;
 use std::fmt::Write;
 use std::path::Path;
 
+/// The exit code for evidence that does not show the verdict.
+const REJECTED: u8 = 1;
 /// How often an obligation is tried with another seed.
 const SEEDS: u32 = 3;
 
@@ -170,11 +173,18 @@ fn try_check(options: &CheckOptions) -> Result<u8, Refused> {
         eprintln!("bolide: {message}");
         Refused(exit::USAGE)
     })?;
-    let Some(kind_of_file) = Kind::of(&options.file) else {
-        eprintln!("{}: error: what kind of task is this?", options.file.display());
+    let file = &match is_task_file(&options.file) {
+        false => options.file.clone(),
+        true => TaskFile::load(&options.file).map(|task| task.input).map_err(|message| {
+            eprintln!("{}: error: {message}", options.file.display());
+            Refused(exit::BAD_INPUT)
+        })?,
+    };
+    let Some(kind_of_file) = Kind::of(file) else {
+        eprintln!("{}: error: what kind of task is this?", file.display());
         return Err(Refused(exit::BAD_INPUT));
     };
-    let task = bytes(&options.file, &read(&options.file)?, kind_of_file, &options.cpp)?;
+    let task = bytes(file, &read(file)?, kind_of_file, &options.cpp)?;
     let text = read(&options.certificate)?;
     let bad = |message: String| {
         eprintln!("{}: error: {message}", options.certificate.display());
@@ -184,7 +194,7 @@ fn try_check(options: &CheckOptions) -> Result<u8, Refused> {
     let certificate = Certificate::read(&text).map_err(|error| bad(error.to_string()))?;
     if certificate.kind != kind(kind_of_file) {
         println!("rejected: the certificate is for a task of another kind");
-        return Ok(1);
+        return Ok(exit::BAD_INPUT);
     }
     match bolide_cert::check(&task, &certificate, &budget) {
         Ok(()) => {
@@ -193,7 +203,7 @@ fn try_check(options: &CheckOptions) -> Result<u8, Refused> {
         }
         Err(rejection) => {
             println!("rejected: {rejection}");
-            Ok(1)
+            Ok(if rejection == Rejection::OtherTask { exit::BAD_INPUT } else { REJECTED })
         }
     }
 }

@@ -47,7 +47,7 @@ mod tests {
         for width in [0, 1, 3, 20] {
             let mut seen = Vec::new();
             let job = |n: usize| {
-                std::thread::sleep(Duration::from_millis(if n % 3 == 0 { 5 } else { 0 }));
+                std::thread::sleep(Duration::from_millis(if n.is_multiple_of(3) { 5 } else { 0 }));
                 n * n
             };
             run(12, width, job, |n, r| seen.push((n, r)));

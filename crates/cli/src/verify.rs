@@ -207,12 +207,8 @@ fn write_outputs(report: &Report, options: &VerifyOptions) -> Result<(), u8> {
         write_file(path, harness)?;
     }
     match (&options.witness, &report.witness) {
-        (Some(path), Some(witness)) if path.as_os_str() == "-" => {
-            if !options.json {
-                print!("{witness}");
-            }
-        }
-        (Some(path), Some(witness)) => write_file(path, witness)?,
+        (Some(path), Some(witness)) if path.as_os_str() != "-" => write_file(path, witness)?,
+        (Some(_), Some(witness)) if !options.json => print!("{witness}"),
         _ => {}
     }
     Ok(())

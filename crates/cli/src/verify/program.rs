@@ -11,7 +11,10 @@ use crate::cache::{Lookup, Question};
 use crate::exit;
 use crate::report::{Report, Word};
 use bolide_base::{Budget, Stats};
-use bolide_cert::program::{INLINE_LIMIT, write_options};
+use bolide_cert::Section;
+use bolide_cert::program::{
+    INLINE_LIMIT, RECURSION, SUMMARIES, write_bounded, write_options, write_solution,
+};
 use bolide_engine::program::unwrapped::{self, Found};
 use bolide_engine::program::{Invariant, ProgramVerdict, impact};
 use bolide_engine::{Candidate, Verdict, horn, portfolio};
@@ -21,6 +24,7 @@ use bolide_model::{Action, Listing, Program, PropertyId};
 use bolide_term::Store;
 use std::path::Path;
 use std::process::Command;
+use std::sync::Mutex;
 
 /// How deep recursive calls are followed, one attempt after the other.
 const DEPTHS: [usize; 7] = [1, 2, 4, 8, 16, 32, 64];
@@ -120,7 +124,8 @@ impl Round<'_> {
             Ok(prepared) => prepared,
             Err(reason) => return Report::unknown(&reason.to_string()),
         };
-        let prepared = Prepared { program: prepared, maps, unwrapped, original: program.clone() };
+        let original = program.clone();
+        let prepared = Prepared { program: prepared, maps, unwrapped, original, proofs: Mutex::default() };
         let finish = |engine: &'static str,
                       store: &mut Store,
                       verdict: ProgramVerdict,
@@ -128,8 +133,19 @@ impl Round<'_> {
                       budget: &Budget| {
             let report = evidence::report(store, self.task, self.subject, &prepared.program, verdict, budget);
             let known = !matches!(report.verdict, Word::Unknown(_));
-            let evidence_options = write_options(self.front);
-            (known, Report { engine: engine.into(), statistics, evidence_options, ..report })
+            let mut report = Report {
+                engine: engine.into(),
+                statistics,
+                evidence_options: write_options(self.front),
+                ..report
+            };
+            if report.verdict == Word::Safe
+                && let Some(proof) = prepared.proof_with_calls(engine)
+            {
+                report.evidence = vec![Section { name: "invariant".into(), text: proof.invariant }];
+                report.evidence_options.push((RECURSION.into(), proof.recursion));
+            }
+            (known, report)
         };
         let candidates = candidates(self.engines, &prepared, self.options);
         portfolio(store, &candidates, super::jobs(self.options), budget, &finish)
@@ -312,6 +328,31 @@ struct Prepared {
     unwrapped: Option<(Program, Vec<BackMap>)>,
     /// The program as it was read.
     original: Program,
+    /// Proofs about a program with calls, and the engines that found them.
+    proofs: Mutex<Vec<(&'static str, ProofWithCalls)>>,
+}
+
+/// The evidence for `safe` about a program in which calls are left.
+#[derive(Clone)]
+struct ProofWithCalls {
+    /// The certificate's option: how recursion is dealt with.
+    recursion: String,
+    /// Its section.
+    invariant: String,
+}
+
+impl Prepared {
+    fn keep_proof(&self, engine: Engine, recursion: String, invariant: Option<String>) {
+        if let Some(invariant) = invariant {
+            let mut proofs = self.proofs.lock().unwrap_or_else(|e| e.into_inner());
+            proofs.push((engine.name(), ProofWithCalls { recursion, invariant }));
+        }
+    }
+
+    fn proof_with_calls(&self, engine: &str) -> Option<ProofWithCalls> {
+        let proofs = self.proofs.lock().unwrap_or_else(|e| e.into_inner());
+        proofs.iter().find(|(name, _)| *name == engine).map(|(_, proof)| proof.clone())
+    }
 }
 
 /// How IMPACT is to work.
@@ -348,13 +389,26 @@ fn candidates<'a>(
                 }
                 Engine::Horn(engine) => horn::solve_program(store, program, engine, budget, stats),
             };
+        let with_summaries = move |store: &mut Store, horn_engine, budget: &Budget, stats: &mut Stats| {
+            let (verdict, solution) =
+                horn::solve_with_solution(store, &prepared.program, horn_engine, budget, stats);
+            if let Some(s) = solution {
+                let text = write_solution(store, &s.horn, &s.interpretation);
+                prepared.keep_proof(engine, SUMMARIES.into(), text);
+            }
+            verdict
+        };
         let run = move |store: &mut Store, budget: &Budget, stats: &mut Stats| {
             let program = &prepared.program;
-            if engine == Engine::Impact && has_calls(program) {
-                return to_growing_depth(store, &prepared.original, &engine_run, budget, stats);
+            let with_calls = has_calls(program);
+            if engine == Engine::Impact && with_calls {
+                return to_growing_depth(store, prepared, &engine_run, budget, stats);
             }
-            let found = match &prepared.unwrapped {
-                Some((unwrapped, _)) if engine.proves() => {
+            let found = match (&prepared.unwrapped, engine) {
+                (_, Engine::Horn(horn)) if with_calls => {
+                    Found::Program(with_summaries(store, horn, budget, stats))
+                }
+                (Some((unwrapped, _)), _) if engine.proves() => {
                     unwrapped::solve(store, program, unwrapped, &engine_run, budget, stats)
                 }
                 _ => Found::Program(engine_run(store, program, budget, stats)),
@@ -378,14 +432,14 @@ fn candidates<'a>(
 /// Runs an engine on the program with its recursion followed to one depth after the other.
 fn to_growing_depth(
     store: &mut Store,
-    program: &Program,
+    task: &Prepared,
     run: &unwrapped::Run<'_>,
     budget: &Budget,
     stats: &mut Stats,
 ) -> ProgramVerdict {
     let mut reason = "there are calls that cannot be inlined".to_string();
     for depth in DEPTHS {
-        let Some(bounded) = pass::bound_recursion(store, program, depth) else { break };
+        let Some(bounded) = pass::bound_recursion(store, &task.original, depth) else { break };
         let (prepared, mut maps) = match pass::prepare(store, &bounded.program, INLINE_LIMIT, budget) {
             Ok(prepared) => prepared,
             Err(error) => return Verdict::Unknown(format!("{reason}; {error}")),
@@ -403,7 +457,11 @@ fn to_growing_depth(
                 reason = format!("impact follows recursive calls to a depth of {depth}");
             }
             // The invariant was checked; its locations are copies that the program that was read does not have.
-            Verdict::Safe(_) => return Verdict::Safe(Invariant::default()),
+            Verdict::Safe(invariant) => {
+                let text = write_bounded(store, &prepared, &invariant.formulas);
+                task.keep_proof(Engine::Impact, depth.to_string(), text);
+                return Verdict::Safe(Invariant::default());
+            }
             verdict => return verdict,
         }
     }

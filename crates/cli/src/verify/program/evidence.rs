@@ -65,7 +65,12 @@ pub fn recall(
 ) -> Option<Report> {
     match certificate.verdict {
         bolide_cert::Verdict::Safe => {
-            let formulas = cert::read_invariant(store, prepared, certificate.section("invariant")?).ok()?;
+            let section = certificate.section("invariant")?;
+            // Of a recursive program the formulas are not about locations of the prepared one.
+            let formulas = match certificate.option(cert::RECURSION) {
+                Some(_) => Vec::new(),
+                None => cert::read_invariant(store, prepared, section).ok()?,
+            };
             Some(report(store, task, subject, prepared, Verdict::Safe(Invariant { formulas }), budget))
         }
         bolide_cert::Verdict::Unsafe => {

@@ -13,7 +13,7 @@ mod search;
 
 use super::HornVerdict;
 use crate::Verdict;
-use bolide_base::{Budget, Stats};
+use bolide_base::{Budget, Gauge, Stats};
 use bolide_model::horn::Horn;
 use bolide_term::{Store, Term};
 use rustc_hash::FxHashMap;
@@ -99,6 +99,7 @@ pub fn solve(
             break Verdict::Unknown("the bound was reached".into());
         }
         bound += 1;
+        budget.note(Gauge::Depth, bound as u64);
         for a in &mut annotator.annotations {
             a.resize(bound + 1, Vec::new());
         }

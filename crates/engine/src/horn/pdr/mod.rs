@@ -18,7 +18,7 @@ mod witness;
 
 use super::HornVerdict;
 use crate::Verdict;
-use bolide_base::{Budget, Stats};
+use bolide_base::{Budget, Gauge, Stats};
 use bolide_model::horn::{Horn, Interpretation};
 use bolide_smt::Reason;
 use bolide_term::{Store, Term};
@@ -148,6 +148,9 @@ impl<'a> Pdr<'a> {
     fn run(&mut self) -> Result<HornVerdict, Stop> {
         while self.level < self.config.max_level {
             self.level += 1;
+            self.budget.note(Gauge::Depth, self.level as u64);
+            self.budget.note(Gauge::Vertices, self.goals_made);
+            self.budget.note(Gauge::Refinements, self.lemmas.len() as u64);
             if self.reaches_error()? {
                 return Ok(match self.derivation()? {
                     Some(d) => Verdict::Unsafe(d),

@@ -1,5 +1,7 @@
 //! What is known about each predicate.
 
+use super::propagate::Obstacle;
+use super::rule::ALWAYS;
 use super::{Pdr, Stop};
 use bolide_smt::{Answer, Solver};
 use bolide_term::{Sort, Store, Term};
@@ -17,6 +19,8 @@ pub struct Lemma {
     pub level: usize,
     /// False once a stronger lemma is known.
     pub alive: bool,
+    /// Why it did not hold one level up when that was asked last.
+    pub obstacle: Option<Obstacle>,
 }
 
 /// What is known about a predicate.
@@ -54,6 +58,16 @@ impl PredState {
         }
         self.acts[level]
     }
+
+    /// A formula that holds at a level, under the literal that switches it on.
+    pub fn guarded(&mut self, store: &mut Store, formula: Term, level: usize) -> Term {
+        if level == ALWAYS {
+            return formula;
+        }
+        let off = self.act(store, level);
+        let off = store.not(off);
+        store.or(&[off, formula])
+    }
 }
 
 impl Pdr<'_> {
@@ -76,9 +90,7 @@ impl Pdr<'_> {
         let state = &mut preds[pred];
         for n in state.seen_events..state.events.len() {
             let (formula, level) = state.events[n];
-            let off = state.act(store, level);
-            let off = store.not(off);
-            let guarded = store.or(&[off, formula]);
+            let guarded = state.guarded(store, formula, level);
             state.solver.assert(guarded);
         }
         state.seen_events = state.events.len();
@@ -89,8 +101,8 @@ impl Pdr<'_> {
             Answer::Sat => Ok(None),
             Answer::Unsat => {
                 let core = state.solver.core();
-                let lowest = acts.iter().position(|a| core.contains(a)).unwrap_or(0);
-                Ok(Some(level + lowest))
+                let lowest = acts.iter().position(|a| core.contains(a));
+                Ok(Some(lowest.map_or(ALWAYS, |n| level + n)))
             }
             Answer::Unknown(reason) => Err(Stop::Solver(reason)),
         }
@@ -113,13 +125,14 @@ impl Pdr<'_> {
         state.lemmas.retain(|&n| lemmas[n].alive);
         state.lemmas.push(lemmas.len());
         state.events.push((formula, level));
-        lemmas.push(Lemma { pred, cube, formula, level, alive: true });
+        lemmas.push(Lemma { pred, cube, formula, level, alive: true, obstacle: None });
     }
 
     /// Raises a lemma to a higher level.
     pub fn raise(&mut self, lemma: usize, level: usize) {
         let l = &mut self.lemmas[lemma];
         l.level = level;
+        l.obstacle = None;
         self.preds[l.pred].events.push((l.formula, level));
     }
 }

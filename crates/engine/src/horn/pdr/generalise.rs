@@ -2,6 +2,7 @@
 
 use super::cube::normalise;
 use super::goals::{Goal, split_equation};
+use super::rule::{ALWAYS, Refusal};
 use super::{Pdr, Stop};
 use bolide_itp::{FarkasStyle, System, interpolate_sequence};
 use bolide_term::{Op, Term};
@@ -33,12 +34,16 @@ impl Pdr<'_> {
         cube: Vec<Term>,
         level: usize,
     ) -> Result<(Vec<Term>, usize), Stop> {
-        let cube = self.drop_literals(pred, cube, level)?;
-        let mut level = level;
-        while level < self.level && self.is_inductive(pred, &cube, level + 1)?.is_some() {
-            level += 1;
+        let (cube, mut level) = self.drop_literals(pred, cube, level)?;
+        while level < self.level
+            && let Some(found) = self.is_inductive(pred, &cube, level + 1)?
+        {
+            level = found.level;
         }
         self.add_lemma(pred, cube.clone(), level);
+        if self.config.weaken_bounds {
+            self.weaken_bounds(pred, &cube, level)?;
+        }
         Ok((cube, level))
     }
 
@@ -89,17 +94,25 @@ impl Pdr<'_> {
         Some(literals)
     }
 
-    /// Inductive generalisation: drops literals as long as the rest, where premises avoid it, is underivable.
-    fn drop_literals(&mut self, pred: usize, mut cube: Vec<Term>, level: usize) -> Result<Vec<Term>, Stop> {
+    /// Inductive generalisation: drops literals as long as the rest, where premises avoid it, is underivable. Returns
+    /// the rest and a level at which it is.
+    fn drop_literals(
+        &mut self,
+        pred: usize,
+        mut cube: Vec<Term>,
+        level: usize,
+    ) -> Result<(Vec<Term>, usize), Stop> {
         let (mut n, mut failures) = (0, 0);
+        let mut known = level;
         while n < cube.len() && failures < self.config.drop_failures {
             let mut smaller = cube.clone();
             smaller.remove(n);
             match self.is_inductive(pred, &smaller, level)? {
-                Some(core) => {
+                Some(found) => {
                     // Literals before position n were tried and are needed.
-                    let kept = cube[..n].iter().filter(|l| core.contains(l)).count();
-                    smaller.retain(|l| core.contains(l));
+                    let kept = cube[..n].iter().filter(|l| found.core.contains(l)).count();
+                    smaller.retain(|l| found.core.contains(l));
+                    known = found.level;
                     cube = smaller;
                     n = kept;
                     failures = 0;
@@ -110,22 +123,46 @@ impl Pdr<'_> {
                 }
             }
         }
-        Ok(cube)
+        Ok((cube, known))
     }
 
-    /// Is a cube underivable in so many steps if premises avoid it? If so, the literals that were needed.
+    /// Is a cube underivable in so many steps if premises avoid it? If so, the literals that were needed, and a level
+    /// not below this one at which they are inductive as well.
     pub fn is_inductive(
         &mut self,
         pred: usize,
         cube: &[Term],
         level: usize,
-    ) -> Result<Option<Vec<Term>>, Stop> {
-        let mut core: Vec<Term> = Vec::new();
+    ) -> Result<Option<Refusal>, Stop> {
+        let Some(mut found) = self.refused_by_all(pred, cube, level)? else { return Ok(None) };
+        // The premises avoid the whole cube: a part of it need not be inductive.
+        if found.core.len() < cube.len()
+            && level > 1
+            && self.preds[pred].rules.iter().any(|&r| self.is_recursive(r))
+        {
+            match self.refused_by_all(pred, &found.core, level)? {
+                Some(again) => found.level = again.level,
+                None => found.core = cube.to_vec(),
+            }
+        }
+        // Lemmas of levels above the current one are never switched on.
+        if found.level != ALWAYS {
+            found.level = found.level.min(self.level.max(level));
+        }
+        Ok(Some(found))
+    }
+
+    /// Does no rule derive a cube if premises avoid it? Joins what the rules say.
+    fn refused_by_all(&mut self, pred: usize, cube: &[Term], level: usize) -> Result<Option<Refusal>, Stop> {
+        let mut all = Refusal { core: Vec::new(), level: ALWAYS };
         for n in 0..self.preds[pred].rules.len() {
             let rule = self.preds[pred].rules[n];
             let avoid = if level > 1 { self.avoiding(rule, pred, cube) } else { None };
             match self.query(rule, cube, level, 0, avoid)? {
-                Some(found) => core.extend(found),
+                Some(found) => {
+                    all.core.extend(found.core);
+                    all.level = all.level.min(found.level);
+                }
                 None => {
                     // The rule that resists is likely to resist again: ask it first next time.
                     self.preds[pred].rules[..=n].rotate_right(1);
@@ -133,22 +170,9 @@ impl Pdr<'_> {
                 }
             }
         }
-        core.sort_unstable();
-        core.dedup();
-        // The premises avoid the whole cube: a part of it need not be inductive.
-        if core.len() < cube.len()
-            && self.preds[pred].rules.iter().any(|&r| self.is_recursive(r))
-            && level > 1
-        {
-            for n in 0..self.preds[pred].rules.len() {
-                let rule = self.preds[pred].rules[n];
-                let avoid = self.avoiding(rule, pred, &core);
-                if self.query(rule, &core, level, 0, avoid)?.is_none() {
-                    return Ok(Some(cube.to_vec()));
-                }
-            }
-        }
-        Ok(Some(core))
+        all.core.sort_unstable();
+        all.core.dedup();
+        Ok(Some(all))
     }
 
     fn is_recursive(&self, rule: usize) -> bool {

@@ -86,7 +86,7 @@ impl Pdr<'_> {
             let rule = self.preds[goal.pred].rules[n];
             let premises = self.rules[rule].premises.len();
             if let Some(found) = self.query(rule, &goal.cube, goal.level, 0, None)? {
-                cores.push((rule, found));
+                cores.push((rule, found.core));
                 continue;
             }
             let mut model = self.rules[rule].model().cloned().ok_or(Stop::Projection)?;

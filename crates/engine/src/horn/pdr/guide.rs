@@ -84,8 +84,8 @@ impl Pdr<'_> {
                 continue;
             }
             match self.is_inductive(pred, &question, level)? {
-                Some(core) => {
-                    self.generalise(pred, core, level)?;
+                Some(found) => {
+                    self.generalise(pred, found.core, level)?;
                     self.guided += 1;
                     return Ok(Vec::new());
                 }

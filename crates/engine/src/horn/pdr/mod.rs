@@ -14,6 +14,7 @@ mod goals;
 mod guide;
 mod propagate;
 mod rule;
+mod weaken;
 mod witness;
 
 use super::HornVerdict;
@@ -37,6 +38,8 @@ pub struct Config {
     pub interpolate: bool,
     /// Look at lemmas that are alike together.
     pub guide: bool,
+    /// Move the bounds of lemmas as far as counterexamples allow.
+    pub weaken_bounds: bool,
     /// No more levels than this.
     pub max_level: usize,
 }
@@ -51,6 +54,7 @@ impl Default for Config {
             preserve_goals: true,
             interpolate: true,
             guide: true,
+            weaken_bounds: true,
             max_level: usize::MAX,
         }
     }

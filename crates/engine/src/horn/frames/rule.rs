@@ -1,6 +1,6 @@
 //! One solver for each clause: its constraint, the lemmas about its premises, and the reach facts.
 
-use super::{Pdr, Stop};
+use super::{Frames, Stop};
 use bolide_model::horn::{Clause, Horn};
 use bolide_smt::{Answer, Reason, Solver};
 use bolide_term::{Sort, Store, Substitution, Term};
@@ -11,6 +11,8 @@ const RETRIES: u32 = 3;
 
 /// A solver that knows more literals of its own than this starts afresh.
 const MAX_AVOID: usize = 300;
+/// So does one that was asked about more literals than this.
+const MAX_ASKED: usize = 800;
 
 /// The level of what holds however many steps a derivation has.
 pub const ALWAYS: usize = usize::MAX;
@@ -59,6 +61,8 @@ pub struct Rule {
     solver: Solver,
     /// The literals under which premises avoid cubes, by predicate and cube.
     avoid: FxHashMap<(usize, Vec<Term>), Term>,
+    /// The literals of cubes that the solver was asked about.
+    asked: FxHashSet<Term>,
 }
 
 impl Rule {
@@ -91,6 +95,7 @@ impl Rule {
             vars: clause.variables(store),
             solver,
             avoid: FxHashMap::default(),
+            asked: FxHashSet::default(),
         }
     }
 
@@ -105,12 +110,13 @@ impl Rule {
     }
 }
 
-impl Pdr<'_> {
+impl Frames<'_> {
     /// Starts the solver of a rule afresh with what is still of use.
     fn renew(&mut self, rule: usize) {
-        let Pdr { store, preds, rules, lemmas, .. } = self;
+        let Frames { store, preds, rules, lemmas, .. } = self;
         let r = &mut rules[rule];
         r.avoid.clear();
+        r.asked.clear();
         r.solver = Solver::default();
         r.solver.assert(r.constraint);
         for premise in &mut r.premises {
@@ -132,7 +138,7 @@ impl Pdr<'_> {
 
     /// Tells the solver of a rule what is new about its premises.
     fn catch_up(&mut self, rule: usize) {
-        let Pdr { store, preds, rules, reach, .. } = self;
+        let Frames { store, preds, rules, reach, .. } = self;
         let r = &mut rules[rule];
         for premise in &mut r.premises {
             let state = &mut preds[premise.pred];
@@ -176,14 +182,18 @@ impl Pdr<'_> {
         if impossible {
             return Ok(Some(Refusal { core: Vec::new(), level }));
         }
+        if also.is_none() && self.rules[rule].asked.len() > MAX_ASKED {
+            self.renew(rule);
+        }
         self.catch_up(rule);
         self.queries += 1;
-        let Pdr { store, preds, rules, budget, level: top, .. } = self;
+        let Frames { store, preds, rules, budget, level: top, .. } = self;
         let r = &mut rules[rule];
         let mut assumptions: Vec<Term> = Vec::with_capacity(cube.len() + 8);
         for &l in cube {
             assumptions.push(r.subst.apply(store, l));
         }
+        r.asked.extend(cube);
         // The levels of the lemmas that are switched on, in the order of their literals.
         let first_act = assumptions.len();
         let mut levels = Vec::new();

@@ -1,29 +1,55 @@
 //! Lemmas from blocked goals: as few literals as possible, as high a level as possible.
 
-use super::cube::normalise;
-use super::goals::{Goal, split_equation};
+use super::cube::{Shape, normalise, shape, split_equation};
 use super::rule::{ALWAYS, Refusal};
-use super::{Pdr, Stop};
-use bolide_itp::{FarkasStyle, System, interpolate_sequence};
+use super::{Frames, Stop};
+use bolide_itp::{Failure, FarkasStyle, System, interpolate_sequence};
 use bolide_term::{Op, Term};
 
-/// The level of a lemma, and cubes that are worth a goal.
-pub type Learnt = (usize, Vec<Vec<Term>>);
-
-impl Pdr<'_> {
-    /// Learns a lemma that blocks a goal, given for each rule a part of its cube that is underivable; returns its
-    /// level and cubes that are worth a goal because many lemmas look like this one.
-    pub fn learn(&mut self, goal: &Goal, cores: Vec<(usize, Vec<Term>)>) -> Result<Learnt, Stop> {
+impl Frames<'_> {
+    /// Learns a lemma that blocks a cube, given for each rule a part of it that is underivable; returns the lemma's
+    /// cube and its level. Literals may speak of other constants than the parameters: what they imply for these is found
+    /// by interpolation.
+    pub fn learn(
+        &mut self,
+        pred: usize,
+        cores: Vec<(usize, Vec<Term>)>,
+        level: usize,
+    ) -> Result<(Vec<Term>, usize), Stop> {
         let mut cube = Vec::new();
         for (rule, core) in cores {
-            let weaker =
-                if self.config.interpolate { self.consequences(rule, &core, goal.level) } else { None };
-            cube.extend(weaker.unwrap_or(core));
+            let is_foreign = self.is_foreign(pred, &core);
+            if is_foreign || self.is_familiar(rule, &core) {
+                match self.consequences(rule, &core, level) {
+                    Ok(weaker) => cube.extend(weaker),
+                    Err(failure) if is_foreign => return Err(Stop::Interpolation(failure.to_string())),
+                    Err(_) => cube.extend(core),
+                }
+            } else {
+                cube.extend(core);
+            }
         }
         normalise(self.store, &mut cube);
-        let (cube, level) = self.generalise(goal.pred, cube, goal.level)?;
-        let hints = if self.config.guide { self.guide(goal.pred, &cube, level)? } else { Vec::new() };
-        Ok((level, hints))
+        self.generalise(pred, cube, level)
+    }
+
+    /// Did a rule refute many cubes that look like this one? Inequalities of it can then be replaced by sums of them.
+    fn is_familiar(&mut self, rule: usize, core: &[Term]) -> bool {
+        let mut shapes: Vec<Shape> = core.iter().map(|&l| shape(self.store, l).0).collect();
+        if shapes.iter().filter(|s| matches!(s, Shape::Bound(..))).count() < 2 {
+            return false;
+        }
+        shapes.sort();
+        let count = self.alike.entry((rule, shapes)).or_default();
+        *count = count.saturating_add(1);
+        *count > self.learning.interpolate_after
+    }
+
+    /// Do literals speak of other constants than the parameters of a predicate?
+    fn is_foreign(&self, pred: usize, literals: &[Term]) -> bool {
+        let params = &self.preds[pred].params;
+        let mut terms = self.store.post_order(literals.iter().copied());
+        terms.any(|t| self.store.as_var(t).is_some() && !params.contains(&t))
     }
 
     /// Makes a lemma of a cube that cannot be derived in so many steps: for as few literals and as high a level as
@@ -41,7 +67,7 @@ impl Pdr<'_> {
             level = found.level;
         }
         self.add_lemma(pred, cube.clone(), level);
-        if self.config.weaken_bounds {
+        if self.learning.weaken_bounds {
             self.weaken_bounds(pred, &cube, level)?;
         }
         Ok((cube, level))
@@ -49,17 +75,13 @@ impl Pdr<'_> {
 
     /// Consequences of a cube that a rule cannot derive either, by interpolation: sums of its inequalities instead
     /// of the inequalities themselves.
-    fn consequences(&mut self, rule: usize, core: &[Term], level: usize) -> Option<Vec<Term>> {
-        let is_bound = |l: &&Term| self.store.op(self.store.literal(**l).0) == Op::Le;
-        if core.iter().filter(is_bound).count() < 2 {
-            return None;
-        }
-        let Pdr { store, rules, preds, lemmas, budget, .. } = self;
+    fn consequences(&mut self, rule: usize, core: &[Term], level: usize) -> Result<Vec<Term>, Failure> {
+        let Frames { store, rules, preds, lemmas, budget, .. } = self;
         let r = &mut rules[rule];
         let mut parts = vec![r.constraint];
         for p in &mut r.premises {
             for &n in &preds[p.pred].lemmas {
-                if lemmas[n].alive && lemmas[n].level + 1 >= level {
+                if lemmas[n].alive && lemmas[n].level.saturating_add(1) >= level {
                     parts.push(p.at(store, lemmas[n].formula));
                 }
             }
@@ -82,7 +104,7 @@ impl Pdr<'_> {
             verify: false,
             ..Default::default()
         };
-        let found = interpolate_sequence(store, &[cube, step], &config, budget).ok()?;
+        let found = interpolate_sequence(store, &[cube, step], &config, budget)?;
         let mut literals = Vec::new();
         let mut todo = found;
         while let Some(t) = todo.pop() {
@@ -91,7 +113,7 @@ impl Pdr<'_> {
                 _ => split_equation(store, t, &mut literals),
             }
         }
-        Some(literals)
+        Ok(literals)
     }
 
     /// Inductive generalisation: drops literals as long as the rest, where premises avoid it, is underivable. Returns
@@ -104,7 +126,7 @@ impl Pdr<'_> {
     ) -> Result<(Vec<Term>, usize), Stop> {
         let (mut n, mut failures) = (0, 0);
         let mut known = level;
-        while n < cube.len() && failures < self.config.drop_failures {
+        while n < cube.len() && failures < self.learning.drop_failures {
             let mut smaller = cube.clone();
             smaller.remove(n);
             match self.is_inductive(pred, &smaller, level)? {
@@ -138,6 +160,7 @@ impl Pdr<'_> {
         // The premises avoid the whole cube: a part of it need not be inductive.
         if found.core.len() < cube.len()
             && level > 1
+            && self.learning.relative_induction
             && self.preds[pred].rules.iter().any(|&r| self.is_recursive(r))
         {
             match self.refused_by_all(pred, &found.core, level)? {
@@ -157,7 +180,11 @@ impl Pdr<'_> {
         let mut all = Refusal { core: Vec::new(), level: ALWAYS };
         for n in 0..self.preds[pred].rules.len() {
             let rule = self.preds[pred].rules[n];
-            let avoid = if level > 1 { self.avoiding(rule, pred, cube) } else { None };
+            let avoid = if level > 1 && self.learning.relative_induction {
+                self.avoiding(rule, pred, cube)
+            } else {
+                None
+            };
             match self.query(rule, cube, level, 0, avoid)? {
                 Some(found) => {
                     all.core.extend(found.core);

@@ -1,6 +1,6 @@
 //! Pushing lemmas to higher levels until two levels agree.
 
-use super::{Pdr, Stop};
+use super::{Frames, Stop};
 use bolide_term::{Evaluator, Model};
 
 /// A way in which a rule violates a lemma one level up (a counterexample to pushing).
@@ -13,7 +13,7 @@ pub struct Obstacle {
     events: Vec<usize>,
 }
 
-impl Pdr<'_> {
+impl Frames<'_> {
     /// Pushes all lemmas as far as they go; returns a level whose lemmas all hold one level up, if there is one.
     pub fn propagate(&mut self) -> Result<Option<usize>, Stop> {
         for level in 1..self.level {
@@ -35,6 +35,16 @@ impl Pdr<'_> {
             }
         }
         Ok(None)
+    }
+
+    /// Pushes the lemmas about a predicate that are one level below a level up to it, where they hold there.
+    pub fn push_to(&mut self, pred: usize, level: usize) -> Result<(), Stop> {
+        for n in self.preds[pred].lemmas.clone() {
+            if self.lemmas[n].level.saturating_add(1) == level && self.holds_above(n)? {
+                self.raise(n, level);
+            }
+        }
+        Ok(())
     }
 
     /// Does a lemma hold one level up?
@@ -66,7 +76,7 @@ impl Pdr<'_> {
 
     /// Do the new lemmas about the premises leave what kept a lemma from being pushed?
     fn is_still_obstructed(&mut self, lemma: usize) -> bool {
-        let Pdr { store, lemmas, rules, preds, .. } = self;
+        let Frames { store, lemmas, rules, preds, .. } = self;
         let level = lemmas[lemma].level;
         let Some(obstacle) = &mut lemmas[lemma].obstacle else { return false };
         let r = &mut rules[obstacle.rule];

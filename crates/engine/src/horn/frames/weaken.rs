@@ -5,14 +5,14 @@
 //! again. The new lemma stands beside the first one: it excludes more now, the first one may hold for longer.
 
 use super::cube::{Shape, literal, normalise, shape, sort_of};
-use super::{Pdr, Stop};
+use super::{Frames, Stop};
 use bolide_base::Rational;
 use bolide_term::{Evaluator, Linear, Sort, Term};
 
 /// How often a bound is tried beyond the value of a counterexample.
 const TRIES: usize = 3;
 
-impl Pdr<'_> {
+impl Frames<'_> {
     /// Moves the bounds of a cube that cannot be derived in so many steps; what comes of it is a lemma, too.
     pub fn weaken_bounds(&mut self, pred: usize, cube: &[Term], level: usize) -> Result<(), Stop> {
         let level = level.min(self.level);

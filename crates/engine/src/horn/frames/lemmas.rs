@@ -2,7 +2,7 @@
 
 use super::propagate::Obstacle;
 use super::rule::ALWAYS;
-use super::{Pdr, Stop};
+use super::{Frames, Stop};
 use bolide_smt::{Answer, Solver};
 use bolide_term::{Sort, Store, Term};
 
@@ -70,7 +70,7 @@ impl PredState {
     }
 }
 
-impl Pdr<'_> {
+impl Frames<'_> {
     /// Do the lemmas exclude a cube at a level? If so, up to which level.
     pub fn blocked_by_lemmas(
         &mut self,
@@ -86,7 +86,7 @@ impl Pdr<'_> {
         if let Some(n) = known {
             return Ok(Some(self.lemmas[n].level));
         }
-        let Pdr { store, preds, budget, level: top, .. } = self;
+        let Frames { store, preds, budget, level: top, .. } = self;
         let state = &mut preds[pred];
         for n in state.seen_events..state.events.len() {
             let (formula, level) = state.events[n];
@@ -120,7 +120,7 @@ impl Pdr<'_> {
                 old.alive = false;
             }
         }
-        let Pdr { preds, lemmas, .. } = self;
+        let Frames { preds, lemmas, .. } = self;
         let state = &mut preds[pred];
         state.lemmas.retain(|&n| lemmas[n].alive);
         state.lemmas.push(lemmas.len());

@@ -390,6 +390,12 @@ pub enum AnnotateFeature {
     BackJumping,
     /// Rules that were skipped least come first.
     Relevance,
+    /// Bounds in interpolants move as far as counterexamples allow.
+    Bounds,
+    /// Interpolants may be needed to show themselves (relative induction).
+    Induction,
+    /// The largest inductive subset of all annotations is tried.
+    Houdini,
 }
 
 /// Names of data models for C.

@@ -33,13 +33,10 @@ const MAX_GATES: usize = 6_000_000;
 
 fn decide(base: &mut Bmc<'_>, step: &mut Induction<'_>, budget: &Budget) -> Result<Outcome, Interrupt> {
     loop {
-        if step.gates() <= MAX_GATES && step.cost() <= base.cost() {
-            let effort = LEAST_ATTEMPT.max(step.cost() / ATTEMPT_SHARE);
-            if step.attempt(effort, budget)? == Some(true) {
-                let error = base.clear(step.depth, budget)?;
-                return Ok(error.unwrap_or_else(|| Outcome::Safe(step.proof())));
-            }
-        } else if let Some(error) = base.act(budget)? {
+        if step.keep_up(base.cost(), budget)? {
+            return step.complete(base, budget);
+        }
+        if let Some(error) = base.act(budget)? {
             return Ok(error);
         }
     }
@@ -72,12 +69,21 @@ impl<'a> Induction<'a> {
         }
     }
 
-    /// Is the property inductive with one more step?
-    pub fn next(&mut self, budget: &Budget) -> Result<bool, Interrupt> {
-        match self.attempt(u64::MAX, budget)? {
-            Some(answer) => Ok(answer),
-            None => Err(budget.check().err().unwrap_or(Interrupt::Cancelled)),
+    /// Goes on until it has cost more than this; true if the property is inductive with the depth that was reached.
+    pub fn keep_up(&mut self, cost: u64, budget: &Budget) -> Result<bool, Interrupt> {
+        while self.run.aig.len() <= MAX_GATES && self.cost() <= cost {
+            let effort = LEAST_ATTEMPT.max(self.cost() / ATTEMPT_SHARE);
+            if self.attempt(effort, budget)? == Some(true) {
+                return Ok(true);
+            }
         }
+        Ok(false)
+    }
+
+    /// Completes the base case for a step case that holds.
+    pub fn complete(&self, base: &mut Bmc<'_>, budget: &Budget) -> Result<Outcome, Interrupt> {
+        let error = base.clear(self.depth, budget)?;
+        Ok(error.unwrap_or_else(|| Outcome::Safe(self.proof())))
     }
 
     /// Asks whether the property is inductive with one more step; `None` if that takes more effort than this. Then the
@@ -121,17 +127,12 @@ impl<'a> Induction<'a> {
         question
     }
 
-    fn gates(&self) -> usize {
-        self.run.aig.len()
-    }
-
     /// The effort of all attempts, with that of building the run.
     fn cost(&self) -> u64 {
-        self.spent + (self.gates() / GATES_FOR_EFFORT) as u64
+        self.spent + (self.run.aig.len() / GATES_FOR_EFFORT) as u64
     }
 
-    /// The proof that the last step found.
-    pub fn proof(&self) -> Proof {
+    fn proof(&self) -> Proof {
         let bad = self.circuit.bads.first().copied().unwrap_or(bolide_model::circuit::Bit::FALSE);
         Proof { invariant: Formula::of_bit(self.circuit, &self.circuit.aig, !bad), depth: self.depth }
     }

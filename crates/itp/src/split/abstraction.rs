@@ -11,7 +11,7 @@ use super::language::Language;
 use super::nodes::Nodes;
 use super::proxies::Proxies;
 use super::shape::{difference, is_connective};
-use super::vocabulary::Vocabulary;
+use super::vocabulary::{Range, Vocabulary};
 use bolide_base::Rational;
 use bolide_term::{Op, Sort, Store, Substitution, Term};
 use rustc_hash::FxHashMap;
@@ -152,6 +152,13 @@ impl Abstraction {
     /// Has an atom one proxy for the whole path? Nothing is said about atoms that do not occur.
     pub fn is_global(&self, atom: Term) -> Option<bool> {
         self.occurrences.contains_key(&atom).then(|| self.in_language[&atom])
+    }
+
+    /// From the first to the last of the parts in which an atom occurs.
+    pub fn origin(&self, atom: Term) -> Option<Range> {
+        let parts = self.parts_of(atom);
+        let (&first, &last) = (parts.iter().min()?, parts.iter().max()?);
+        Some(Range { first, last })
     }
 
     /// The parts in which an atom occurs.

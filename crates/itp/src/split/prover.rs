@@ -22,14 +22,17 @@ use std::collections::VecDeque;
 /// A saturation stops, without a result, when there are so many facts.
 const MAX_FACTS: usize = 400_000;
 
+/// So many contradictions are compared at most.
+const MAX_CONTRADICTIONS: usize = 32;
+
 /// A fact, by its position.
 pub(super) type FactId = u32;
 
 /// How a fact was deduced.
 #[derive(Clone, Debug)]
 pub(super) enum Why {
-    /// It is a hypothesis: this literal.
-    Given(Term),
+    /// It is a hypothesis: this literal, which occurs in these parts.
+    Given { literal: Term, origin: Range },
     /// Sum of two bounds, or transitivity.
     Chain([FactId; 2]),
     /// Weaker than another fact.
@@ -48,7 +51,7 @@ impl Why {
     /// The facts from which it was deduced.
     pub fn premises(&self) -> &[FactId] {
         match self {
-            Why::Given(_) | Why::Read => &[],
+            Why::Given { .. } | Why::Read => &[],
             Why::Chain(fs) => fs,
             Why::ReadPast(f) => f.as_slice(),
             Why::Weakened(f) | Why::Halved(f) => std::slice::from_ref(f),
@@ -68,18 +71,21 @@ pub(super) struct Fact {
     subsumed: bool,
 }
 
-/// A hypothesis: a literal, and the parts that have it.
+/// A hypothesis.
 #[derive(Copy, Clone, Debug)]
 pub(super) struct Hypothesis {
     pub literal: Term,
+    /// The parts that may use it.
     pub range: Range,
+    /// From the first to the last of the parts in which it occurs.
+    pub origin: Range,
 }
 
 /// What a saturation found.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Outcome {
-    /// The hypotheses contradict each other by this fact.
-    Refuted(FactId),
+    /// The hypotheses contradict each other by each of these facts.
+    Refuted(Vec<FactId>),
     /// They do not, as far as facts of the language can tell. Two terms of which some part should know whether they
     /// are equal: the terms as a difference, and the part.
     Open(Vec<(Claim, u32)>),
@@ -98,7 +104,7 @@ pub(super) struct Prover {
     /// Facts about a pair of nodes, the first in the order of the pair.
     about: FxHashMap<(Node, Node), Vec<FactId>>,
     queue: VecDeque<FactId>,
-    contradiction: Option<FactId>,
+    contradictions: Vec<FactId>,
     /// Slots of the tables that are in use.
     touched: Vec<usize>,
     /// For each term the last saturation in which it took part.
@@ -118,7 +124,7 @@ impl Prover {
             apart: Vec::new(),
             about: FxHashMap::default(),
             queue: VecDeque::new(),
-            contradiction: None,
+            contradictions: Vec::new(),
             touched: Vec::new(),
             active: Vec::new(),
             saturations: 0,
@@ -144,12 +150,14 @@ impl Prover {
         }
         self.read_writes(store);
         loop {
+            // Where there is one contradiction there mostly are others nearby, of which one has the simplest proof.
+            let mut limit = MAX_FACTS;
             while let Some(f) = self.queue.pop_front() {
-                if let Some(f) = self.contradiction {
-                    return Ok(Outcome::Refuted(f));
+                if limit == MAX_FACTS && !self.contradictions.is_empty() {
+                    limit = 2 * self.facts.len() + 64;
                 }
-                if self.facts.len() > MAX_FACTS {
-                    return Ok(Outcome::Open(Vec::new()));
+                if self.facts.len() > limit || self.contradictions.len() > MAX_CONTRADICTIONS {
+                    break;
                 }
                 budget.poll()?;
                 if !self.facts[f as usize].subsumed {
@@ -157,11 +165,14 @@ impl Prover {
                     self.congruences(store, f);
                 }
             }
-            if let Some(f) = self.contradiction {
-                return Ok(Outcome::Refuted(f));
+            if !self.contradictions.is_empty() {
+                return Ok(Outcome::Refuted(std::mem::take(&mut self.contradictions)));
+            }
+            if self.facts.len() > MAX_FACTS {
+                return Ok(Outcome::Open(Vec::new()));
             }
             let open = self.read_past_writes(store);
-            if self.queue.is_empty() && self.contradiction.is_none() {
+            if self.queue.is_empty() && self.contradictions.is_empty() {
                 return Ok(Outcome::Open(open));
             }
         }
@@ -177,7 +188,7 @@ impl Prover {
         }
         self.about.clear();
         self.queue.clear();
-        self.contradiction = None;
+        self.contradictions.clear();
         self.applications.clear();
         self.saturations += 1;
     }
@@ -187,7 +198,7 @@ impl Prover {
         let Some(range) = self.nodes.common_range(u, v).and_then(|r| r.meet(h.range)) else { return };
         self.activate(store, u);
         self.activate(store, v);
-        self.add(claim, range, Why::Given(h.literal));
+        self.add(claim, range, Why::Given { literal: h.literal, origin: h.origin });
     }
 
     /// Has a term and its subterms take part in this saturation.
@@ -235,6 +246,11 @@ impl Prover {
             }
             Claim::Bound { .. } => false,
         };
+        if is_contradiction {
+            self.contradictions.push(self.facts.len() as FactId);
+            self.facts.push(Fact { claim, birth, known: birth, why, subsumed: true });
+            return;
+        }
         let Some(visible) = self.nodes.common_range(u, v) else { return };
         let weakened = if birth == visible { None } else { self.nodes.weakened(&claim) };
         let known = if weakened.as_ref() == Some(&claim) { visible } else { birth };
@@ -246,9 +262,6 @@ impl Prover {
         let derived = weakened.filter(|w| *w != claim);
         self.enter(key, &claim, id);
         self.facts.push(Fact { claim, birth, known, why, subsumed: false });
-        if is_contradiction {
-            self.contradiction.get_or_insert(id);
-        }
         self.queue.push_back(id);
         if let Some(claim) = derived {
             self.add(claim, birth, Why::Weakened(id));

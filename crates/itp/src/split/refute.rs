@@ -98,7 +98,7 @@ impl<'a> Refuter<'a> {
             let Some(hypotheses) = self.hypotheses(&model) else { return Ok(Verdict::Open) };
             match self.saturate(&hypotheses)? {
                 Outcome::Refuted(f) => {
-                    let lemmas = self.prover.lemmas(self.store, f);
+                    let lemmas = self.prover.lemmas(self.store, &f);
                     if !self.learn(&lemmas) {
                         return Ok(Verdict::Open);
                     }
@@ -130,8 +130,9 @@ impl<'a> Refuter<'a> {
         let mut out = Vec::with_capacity(literals.len());
         for l in literals {
             if let Some((literal, part)) = self.abstraction.proxies.meaning(self.store, l) {
-                let range = part.map_or(everywhere, |p| Range { first: p, last: p });
-                out.push(Hypothesis { literal, range });
+                let range = part.map_or(everywhere, Range::of);
+                let origin = self.abstraction.origin(self.store.literal(literal).0).unwrap_or(range);
+                out.push(Hypothesis { literal, range, origin });
             }
         }
         Some(out)

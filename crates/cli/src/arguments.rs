@@ -201,13 +201,25 @@ pub struct VerifyOptions {
     /// The command that preprocesses C files; the file is added to it.
     #[arg(long, value_name = "COMMAND", default_value = "cc -E")]
     pub cpp: String,
-    /// `impact`: which leaf of the unwinding is looked at next.
+    /// What an edge of a C program stands for when `impact` and `relax` unwind it.
+    #[arg(long, value_enum, default_value_t = BlocksName::Large)]
+    pub blocks: BlocksName,
+    /// `impact`, `relax`: which leaf of the unwinding is looked at next.
     #[arg(long, value_enum, default_value_t = OrderName::Depth)]
     pub order: OrderName,
-    /// `impact`: interpolation system, from the strongest to the weakest interpolants.
+    /// `impact`, `relax`: where the interpolants that refute paths come from.
+    #[arg(long, value_enum, default_value_t = RefineName::Auto)]
+    pub refine: RefineName,
+    /// `relax`: what the labels of the unwinding are made of.
+    #[arg(long, value_enum, default_value_t = AbstractionName::Boolean)]
+    pub abstraction: AbstractionName,
+    /// `relax`: where the predicates that were found for a location are tracked.
+    #[arg(long, value_enum, default_value_t = ScopeName::Location)]
+    pub predicates: ScopeName,
+    /// `impact`, `relax`: interpolation system, from the strongest to the weakest interpolants.
     #[arg(long, value_enum, default_value_t = SystemName::Mcmillan)]
     pub system: SystemName,
-    /// `impact`: how inequalities are interpolated.
+    /// `impact`, `relax`: how inequalities are interpolated.
     #[arg(long, value_enum, default_value_t = FarkasName::Decomposed)]
     pub farkas: FarkasName,
     /// `impact`: guess no invariants from random executions.
@@ -345,6 +357,44 @@ pub enum OrderName {
     Depth,
     /// Breadth first.
     Breadth,
+}
+
+/// Names of sizes of blocks.
+#[derive(Copy, Clone, Debug, PartialEq, Eq, ValueEnum)]
+pub enum BlocksName {
+    /// All paths from one loop head to the next.
+    Large,
+    /// One statement.
+    Single,
+}
+
+/// Names of sources of interpolants.
+#[derive(Copy, Clone, Debug, PartialEq, Eq, ValueEnum)]
+pub enum RefineName {
+    /// Ordinary interpolants, and the split prover when they diverge.
+    Auto,
+    /// Ordinary interpolants.
+    Interpolants,
+    /// The split prover, in finite languages that grow when a path needs it.
+    Split,
+}
+
+/// Names of abstractions.
+#[derive(Copy, Clone, Debug, PartialEq, Eq, ValueEnum)]
+pub enum AbstractionName {
+    /// Boolean combinations of predicates.
+    Boolean,
+    /// Conjunctions of predicates and of negated predicates.
+    Cartesian,
+}
+
+/// Names of scopes of predicates.
+#[derive(Copy, Clone, Debug, PartialEq, Eq, ValueEnum)]
+pub enum ScopeName {
+    /// Only there.
+    Location,
+    /// In the whole program.
+    Program,
 }
 
 /// Names of interpolation systems.

@@ -6,16 +6,19 @@ mod testing;
 mod witness;
 
 use super::Refused;
-use crate::arguments::{DataModel, Ints, OrderName, PropertyName, VerifyOptions};
+use crate::arguments::{
+    AbstractionName, BlocksName, DataModel, Ints, OrderName, PropertyName, RefineName, ScopeName,
+    VerifyOptions,
+};
 use crate::exit;
 use crate::report::{Report, Word};
 use bolide_base::{Budget, Stats};
 use bolide_cert::program::{INLINE_LIMIT, write_options};
 use bolide_engine::program::unwrapped::{self, Found};
-use bolide_engine::program::{Invariant, ProgramVerdict, impact};
+use bolide_engine::program::{Invariant, Order, ProgramVerdict, Refine, impact, relax};
 use bolide_engine::{Candidate, Verdict, horn, portfolio};
 use bolide_front::c::{self, Source, Task};
-use bolide_model::pass::{self, BackMap, Trace};
+use bolide_model::pass::{self, BackMap, Blocks, Trace};
 use bolide_model::{Action, Program, PropertyId};
 use bolide_term::Store;
 use std::path::Path;
@@ -28,7 +31,7 @@ const DEPTHS: [usize; 7] = [1, 2, 4, 8, 16, 32, 64];
 pub fn verify(file: &Path, text: &[u8], options: &VerifyOptions, budget: &Budget) -> Result<Report, Refused> {
     let Some(engines) = Engine::by_name(&options.engine) else {
         eprintln!(
-            "bolide: there is no engine `{}` for C programs; known are impact, {}",
+            "bolide: there is no engine `{}` for C programs; known are impact, relax, {}",
             options.engine,
             horn::Engine::NAMES
         );
@@ -74,12 +77,15 @@ impl Round<'_> {
 
     /// Decides whether any error location of a program can be reached: the task's, perhaps with fewer of them.
     fn decide(&self, store: &mut Store, program: &Program, budget: &Budget) -> Report {
+        let blocks = match self.options.blocks {
+            BlocksName::Large => Blocks::Large,
+            BlocksName::Single => Blocks::Single,
+        };
         let prepared = match self.options.ints {
-            Ints::Machine => pass::prepare_both(store, program, INLINE_LIMIT, budget)
+            Ints::Machine => pass::prepare_both(store, program, blocks, INLINE_LIMIT, budget)
                 .map(|(program, unwrapped)| (program, Some(unwrapped))),
-            Ints::Unbounded => {
-                pass::prepare(store, program, INLINE_LIMIT, budget).map(|program| (program, None))
-            }
+            Ints::Unbounded => pass::prepare_blocks(store, program, blocks, INLINE_LIMIT, budget)
+                .map(|program| (program, None)),
         };
         let ((prepared, maps), unwrapped) = match prepared {
             Ok(prepared) => prepared,
@@ -232,6 +238,8 @@ fn preprocess(file: &Path, cpp: &str) -> Result<String, Refused> {
 enum Engine {
     /// Lazy abstraction with interpolants.
     Impact,
+    /// Lazy predicate abstraction.
+    Relax,
     /// An engine for Horn clauses.
     Horn(horn::Engine),
 }
@@ -246,9 +254,15 @@ impl Engine {
         self != Engine::Horn(horn::Engine::Bmc)
     }
 
+    /// Does it unwind one procedure?
+    fn unwinds(self) -> bool {
+        matches!(self, Engine::Impact | Engine::Relax)
+    }
+
     fn name(self) -> &'static str {
         match self {
             Engine::Impact => "impact",
+            Engine::Relax => "relax",
             Engine::Horn(engine) => engine.name(),
         }
     }
@@ -258,6 +272,7 @@ impl Engine {
         match name {
             "auto" => Some(Engine::AUTO.to_vec()),
             "impact" => Some(vec![(Engine::Impact, 1)]),
+            "relax" => Some(vec![(Engine::Relax, 1)]),
             _ => horn::Engine::by_name(name).map(|e| vec![(Engine::Horn(e), 1)]),
         }
     }
@@ -273,20 +288,44 @@ struct Prepared {
     original: Program,
 }
 
-/// How IMPACT is to work.
-fn impact_config(options: &VerifyOptions) -> impact::Config {
-    let mut config = impact::Config {
-        order: match options.order {
-            OrderName::Depth => impact::Order::DepthFirst,
-            OrderName::Breadth => impact::Order::BreadthFirst,
-        },
-        conjectures: !options.no_conjectures,
-        ..impact::Config::default()
-    };
-    config.interpolation.system = options.system.into();
-    config.interpolation.farkas = options.farkas.into();
-    config.interpolation.verify |= options.check;
-    config
+/// How the engines that unwind programs are to work.
+#[derive(Clone)]
+struct Unwinders {
+    impact: impact::Config,
+    relax: relax::Config,
+}
+
+impl Unwinders {
+    fn new(options: &VerifyOptions) -> Unwinders {
+        let order = match options.order {
+            OrderName::Depth => Order::DepthFirst,
+            OrderName::Breadth => Order::BreadthFirst,
+        };
+        let abstraction = match options.abstraction {
+            AbstractionName::Boolean => relax::Abstraction::Boolean,
+            AbstractionName::Cartesian => relax::Abstraction::Cartesian,
+        };
+        let scope = match options.predicates {
+            ScopeName::Location => relax::Scope::Location,
+            ScopeName::Program => relax::Scope::Program,
+        };
+        let refine = match options.refine {
+            RefineName::Auto => Refine::Auto,
+            RefineName::Interpolants => Refine::Interpolants,
+            RefineName::Split => Refine::Split,
+        };
+        let mut interpolation = bolide_itp::Config::default();
+        interpolation.system = options.system.into();
+        interpolation.farkas = options.farkas.into();
+        interpolation.verify |= options.check;
+        let conjectures = !options.no_conjectures;
+        let impact =
+            impact::Config { order, refine, conjectures, interpolation, ..impact::Config::default() };
+        let interpolation = impact.interpolation.clone();
+        let relax =
+            relax::Config { order, refine, abstraction, scope, interpolation, ..relax::Config::default() };
+        Unwinders { impact, relax }
+    }
 }
 
 /// The engines as candidates; their traces are traces of the program that was read.
@@ -295,13 +334,18 @@ fn candidates<'a>(
     prepared: &'a Prepared,
     options: &VerifyOptions,
 ) -> Vec<Candidate<'a, Invariant, Trace>> {
-    let config = impact_config(options);
+    let config = Unwinders::new(options);
     let candidate = |&(engine, weight): &(Engine, u32)| {
         let config = config.clone();
         let engine_run =
             move |store: &mut Store, program: &Program, budget: &Budget, stats: &mut Stats| match engine {
                 Engine::Impact => {
-                    let (verdict, own) = impact::run(store, program, &config, budget);
+                    let (verdict, own) = impact::run(store, program, &config.impact, budget);
+                    stats.merge(&own);
+                    verdict
+                }
+                Engine::Relax => {
+                    let (verdict, own) = relax::run(store, program, &config.relax, budget);
                     stats.merge(&own);
                     verdict
                 }
@@ -309,7 +353,7 @@ fn candidates<'a>(
             };
         let run = move |store: &mut Store, budget: &Budget, stats: &mut Stats| {
             let program = &prepared.program;
-            if engine == Engine::Impact && has_calls(program) {
+            if engine.unwinds() && has_calls(program) {
                 return to_growing_depth(store, &prepared.original, &engine_run, budget, stats);
             }
             let found = match &prepared.unwrapped {
@@ -359,7 +403,7 @@ fn to_growing_depth(
                         None => Verdict::Unknown("the trace cannot be brought back to the program".into()),
                     };
                 }
-                reason = format!("impact follows recursive calls to a depth of {depth}");
+                reason = format!("recursive calls are followed to a depth of {depth}");
             }
             // The invariant was checked; its locations are copies that the program that was read does not have.
             Verdict::Safe(_) => return Verdict::Safe(Invariant::default()),

@@ -18,6 +18,7 @@ mod direct;
 mod language;
 mod lemmas;
 mod nodes;
+mod proofs;
 mod prover;
 mod proxies;
 mod refute;

@@ -41,19 +41,19 @@ pub(super) enum Why {
     Halved(FactId),
     /// Applications whose arguments are equal by these facts; an instance of an axiom if there are none.
     Congruence(Box<[FactId]>),
-    /// A read at an index that differs from the written one, by this fact unless it is obvious.
-    ReadPast(Option<FactId>),
-    /// A write, read at its index; or a constant array, read.
-    Read,
+    /// This read is at an index that differs from the written one, by this fact unless it is obvious.
+    ReadPast(Node, Option<FactId>),
+    /// This read is of a write at its index, or of a constant array.
+    Read(Node),
 }
 
 impl Why {
     /// The facts from which it was deduced.
     pub fn premises(&self) -> &[FactId] {
         match self {
-            Why::Given { .. } | Why::Read => &[],
+            Why::Given { .. } | Why::Read(_) => &[],
             Why::Chain(fs) => fs,
-            Why::ReadPast(f) => f.as_slice(),
+            Why::ReadPast(_, f) => f.as_slice(),
             Why::Weakened(f) | Why::Halved(f) => std::slice::from_ref(f),
             Why::Congruence(fs) => fs,
         }
@@ -230,25 +230,12 @@ impl Prover {
     /// Adds a fact that some parts can deduce, unless it is known already.
     pub fn add(&mut self, claim: Claim, birth: Range, why: Why) {
         let (u, v) = claim.ends();
-        let is_contradiction = match claim {
-            Claim::Bound { ref c, strict, .. } if u == v => {
-                let holds = if strict { c.is_positive() } else { !c.is_negative() };
-                if holds {
-                    return;
-                }
-                true
-            }
-            Claim::Equal(..) if u == v => return,
-            Claim::Apart(..) => u == v,
-            Claim::Equal(..) => {
-                let (a, b) = (self.nodes.data(u), self.nodes.data(v));
-                a.is_value && b.is_value
-            }
-            Claim::Bound { .. } => false,
-        };
-        if is_contradiction {
+        if self.is_contradiction(&claim) {
             self.contradictions.push(self.facts.len() as FactId);
             self.facts.push(Fact { claim, birth, known: birth, why, subsumed: true });
+            return;
+        }
+        if u == v {
             return;
         }
         let Some(visible) = self.nodes.common_range(u, v) else { return };
@@ -265,6 +252,16 @@ impl Prover {
         self.queue.push_back(id);
         if let Some(claim) = derived {
             self.add(claim, birth, Why::Weakened(id));
+        }
+    }
+
+    /// Can a claim not hold?
+    pub fn is_contradiction(&self, claim: &Claim) -> bool {
+        let (u, v) = claim.ends();
+        match *claim {
+            Claim::Bound { ref c, strict, .. } => u == v && (c.is_negative() || strict && c.is_zero()),
+            Claim::Apart(..) => u == v,
+            Claim::Equal(..) => u != v && self.nodes.data(u).is_value && self.nodes.data(v).is_value,
         }
     }
 

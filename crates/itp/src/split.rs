@@ -17,6 +17,7 @@ mod congruence;
 mod direct;
 mod language;
 mod lemmas;
+mod linear;
 mod nodes;
 mod proofs;
 mod prover;

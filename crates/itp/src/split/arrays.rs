@@ -132,7 +132,7 @@ impl Prover {
                 let apart = match fact.claim {
                     Claim::Bound { c: ref d, strict, .. } => *d < c || *d == c && strict,
                     Claim::Apart(..) => true,
-                    Claim::Equal(..) => false,
+                    Claim::Equal(..) | Claim::Linear { .. } => false,
                 };
                 if let (true, Some(known)) = (apart, fact.known.meet(within)) {
                     return Indices::Apart(Some(f), known);

@@ -99,6 +99,12 @@ impl Prover {
                 let last = conclusion.is_some().then(|| self.weight(&fact.claim));
                 SplitRule::Combination(all.chain(last).collect())
             }
+            Why::Combination { facts, coeffs, weight } => {
+                let weights = facts.iter().map(|&p| self.weight(&self.facts[p as usize].claim));
+                let all = coeffs.iter().zip(weights).map(|(k, w)| k * w);
+                let last = conclusion.is_some().then(|| weight.clone());
+                SplitRule::Combination(all.chain(last).collect())
+            }
             Why::Congruence(_) => SplitRule::Congruence(self.nodes.data(u).term, self.nodes.data(v).term),
             Why::Read(r) => SplitRule::Read(self.nodes.data(*r).term),
             Why::ReadPast(r, _) => SplitRule::ReadPast(self.nodes.data(*r).term),

@@ -258,10 +258,15 @@ impl<'p> Paths<'p> {
             parts.push(store.tru());
         }
         let clock = Instant::now();
-        if self.refiner.is_split() {
-            parts = without_arrays(store, parts, budget);
+        let mut interpolants = Interpolants::NotInLanguage;
+        if self.refiner.is_split()
+            && let Some(scalar) = without_arrays(store, &parts, budget)
+        {
+            interpolants = self.refiner.interpolate(store, &scalar, budget);
         }
-        let interpolants = self.refiner.interpolate(store, &parts, budget);
+        if matches!(interpolants, Interpolants::NotInLanguage) {
+            interpolants = self.refiner.interpolate(store, &parts, budget);
+        }
         self.interpolation += clock.elapsed();
         let interpolants = match interpolants {
             Interpolants::Found(interpolants) => interpolants,
@@ -304,21 +309,21 @@ impl<'p> Paths<'p> {
     }
 }
 
-/// Parts that contradict each other, without what they say about arrays if they do so without it. Other conjuncts are
-/// kept even if they are not needed: they may lead to better interpolants.
-fn without_arrays(store: &mut Store, parts: Vec<Term>, budget: &Budget) -> Vec<Term> {
+/// The parts without what they say about arrays, if they say something about arrays and contradict each other without it.
+/// Other conjuncts are kept even if they are not needed: they may lead to better interpolants.
+fn without_arrays(store: &mut Store, parts: &[Term], budget: &Budget) -> Option<Vec<Term>> {
     let mut kept = Vec::with_capacity(parts.len());
-    for &part in &parts {
+    for &part in parts {
         let mut scalar = conjuncts(store, part);
         scalar.retain(|&t| store.post_order([t]).all(|u| store.array_sorts(store.sort_of(u)).is_none()));
         kept.push(store.and(&scalar));
     }
     if kept == parts {
-        return parts;
+        return None;
     }
     let mut solver = Solver::default();
     kept.iter().for_each(|&t| solver.assert(t));
-    if solver.check(store, budget) == Answer::Unsat { kept } else { parts }
+    (solver.check(store, budget) == Answer::Unsat).then_some(kept)
 }
 
 /// Conjuncts with every equality of integers as two inequalities.

@@ -14,10 +14,12 @@
 mod abstraction;
 mod arrays;
 mod congruence;
+mod direct;
 mod language;
 mod lemmas;
 mod nodes;
 mod prover;
+mod proxies;
 mod refute;
 mod seeds;
 mod shape;
@@ -28,6 +30,7 @@ pub use language::Language;
 use crate::verify::Flaw;
 use crate::{Config, Failure, Tree, verify};
 use bolide_base::Budget;
+use bolide_proof::Refutation;
 use bolide_smt::{Answer, Solver};
 use bolide_term::{Model, Store, Term};
 use refute::{Refuter, Verdict};
@@ -75,13 +78,8 @@ pub fn interpolate_sequence_with(
     }
     let refutation = solver.refutation(store).ok();
     drop(solver);
-    let mut refuter = Refuter::new(store, parts, language, config, budget);
-    if let Some(refutation) = refutation {
-        refuter.split_lemmas_of(&refutation)?;
-    }
-    let interpolants = match refuter.refute()? {
-        Verdict::Open => return Ok(Split::NotInLanguage),
-        Verdict::Interpolants(found) => found,
+    let Some(interpolants) = restricted(store, parts, refutation.as_ref(), language, config, budget)? else {
+        return Ok(Split::NotInLanguage);
     };
     if let Some(n) = interpolants.iter().position(|&t| !language.contains(store, t)) {
         return Err(Failure::Rejected(Flaw::Language(n)));
@@ -91,4 +89,28 @@ pub fn interpolate_sequence_with(
         verify(store, parts, &tree, &interpolants, budget).map_err(Failure::Rejected)?;
     }
     Ok(Split::Interpolants(interpolants))
+}
+
+/// Interpolants in the language, not yet checked: from the refutation if it can be split, otherwise by search.
+fn restricted(
+    store: &mut Store,
+    parts: &[Term],
+    refutation: Option<&Refutation>,
+    language: &Language,
+    config: &Config,
+    budget: &Budget,
+) -> Result<Option<Vec<Term>>, Failure> {
+    if let Some(refutation) = refutation
+        && let Some(found) = direct::interpolate(store, parts, refutation, language, config, budget)?
+    {
+        return Ok(Some(found));
+    }
+    let mut refuter = Refuter::new(store, parts, language, config, budget);
+    if let Some(refutation) = refutation {
+        refuter.split_lemmas_of(refutation)?;
+    }
+    Ok(match refuter.refute()? {
+        Verdict::Open => None,
+        Verdict::Interpolants(found) => Some(found),
+    })
 }

@@ -9,28 +9,16 @@
 
 use super::language::Language;
 use super::nodes::Nodes;
+use super::proxies::Proxies;
 use super::shape::{difference, is_connective};
-use super::vocabulary::Vocabulary;
+use super::vocabulary::{Range, Vocabulary};
 use bolide_base::Rational;
 use bolide_term::{Op, Sort, Store, Substitution, Term};
 use rustc_hash::FxHashMap;
 
-/// What a proxy stands for.
-#[derive(Copy, Clone, Debug)]
-pub(super) struct Proxied {
-    pub atom: Term,
-    /// The part whose atom it is; none for an atom of the language.
-    pub part: Option<u32>,
-}
-
-/// Proxies for the atoms of a path.
+/// The parts of a path, abstracted.
 pub(super) struct Abstraction {
-    prefix: String,
-    proxied: Vec<Proxied>,
-    /// Proxy terms, in the order of `proxied`.
-    proxies: Vec<Term>,
-    index: FxHashMap<(Term, Option<u32>), usize>,
-    position: FxHashMap<Term, usize>,
+    pub proxies: Proxies,
     in_language: FxHashMap<Term, bool>,
     /// Formulas abstracted so far, by part.
     memo: Vec<FxHashMap<Term, Term>>,
@@ -46,11 +34,7 @@ pub(super) struct Abstraction {
 impl Abstraction {
     pub fn new(store: &Store, vocabulary: &Vocabulary, parts: usize) -> Abstraction {
         Abstraction {
-            prefix: unused_prefix(store, vocabulary),
-            proxied: Vec::new(),
-            proxies: Vec::new(),
-            index: FxHashMap::default(),
-            position: FxHashMap::default(),
+            proxies: Proxies::new(store, vocabulary),
             in_language: FxHashMap::default(),
             memo: vec![FxHashMap::default(); parts],
             occurrences: FxHashMap::default(),
@@ -80,7 +64,7 @@ impl Abstraction {
             let [c, a, b] = [0, 1, 2].map(|n| store.arg(t, n));
             let [c, a, b] = [c, a, b].map(|u| substitution.apply(store, u));
             let sort = store.sort_of(t);
-            let name = format!("{}choice {}", self.prefix, self.num_choices);
+            let name = format!("{}choice {}", self.proxies.prefix(), self.num_choices);
             self.num_choices += 1;
             let x = store.var(&name, sort);
             if let Some(f) = store.as_var(x) {
@@ -155,31 +139,7 @@ impl Abstraction {
             occurrences.push(part);
         }
         let part = (!in_language).then_some(part);
-        let next = self.proxied.len();
-        let n = *self.index.entry((atom, part)).or_insert(next);
-        if n == next {
-            let proxy = store.var(&format!("{}{next}", self.prefix), Sort::BOOL);
-            self.proxied.push(Proxied { atom, part });
-            self.proxies.push(proxy);
-            self.position.insert(proxy, next);
-        }
-        self.proxies[n]
-    }
-
-    /// The literal for which a proxy or its negation stands, and the part if it has only one.
-    pub fn meaning(&self, store: &mut Store, literal: Term) -> Option<(Term, Option<u32>)> {
-        let (proxy, positive) = store.literal(literal);
-        let Proxied { atom, part } = self.proxied[*self.position.get(&proxy)?];
-        Some((if positive { atom } else { store.not(atom) }, part))
-    }
-
-    /// A formula with atoms again.
-    pub fn concrete(&self, store: &mut Store, formulas: &[Term]) -> Vec<Term> {
-        let mut substitution = Substitution::new();
-        for (&proxy, p) in self.proxies.iter().zip(&self.proxied) {
-            substitution.insert(proxy, p.atom);
-        }
-        formulas.iter().map(|&f| substitution.apply(store, f)).collect()
+        self.proxies.proxy(store, atom, part)
     }
 
     /// The literal as it occurs in the parts that have its choices between terms; none if it has no choice.
@@ -194,21 +154,15 @@ impl Abstraction {
         self.occurrences.contains_key(&atom).then(|| self.in_language[&atom])
     }
 
+    /// From the first to the last of the parts in which an atom occurs.
+    pub fn origin(&self, atom: Term) -> Option<Range> {
+        let parts = self.parts_of(atom);
+        let (&first, &last) = (parts.iter().min()?, parts.iter().max()?);
+        Some(Range { first, last })
+    }
+
     /// The parts in which an atom occurs.
     pub fn parts_of(&self, atom: Term) -> &[u32] {
         self.occurrences.get(&atom).map_or(&[], Vec::as_slice)
-    }
-}
-
-/// A prefix for names that no symbol of the path has.
-fn unused_prefix(store: &Store, vocabulary: &Vocabulary) -> String {
-    let taken = |prefix: &str| vocabulary.has_symbol(|f| store.decl(f).name.starts_with(prefix));
-    let mut n = 0;
-    loop {
-        let prefix = format!("split {n} ");
-        if !taken(&prefix) {
-            return prefix;
-        }
-        n += 1;
     }
 }

@@ -23,10 +23,10 @@ enum Indices {
 impl Prover {
     /// The first axiom for all writes, and constant arrays at all indices.
     pub(super) fn read_writes(&mut self, store: &mut Store) {
-        for s in self.nodes.applications(Op::Store).to_vec() {
+        for s in self.applications(Op::Store).to_vec() {
             self.read_write(store, s);
         }
-        let constants = self.nodes.applications(Op::ConstArray).to_vec();
+        let constants = self.applications(Op::ConstArray).to_vec();
         for k in constants {
             for index in self.indices(store, k) {
                 let Some(value) = self.nodes.argument(k, 0).cloned() else { continue };
@@ -38,14 +38,8 @@ impl Prover {
         }
     }
 
-    /// A term that was made on the way: if it is a write, the first axiom for it.
-    pub(super) fn new_write(&mut self, store: &mut Store, n: Node) {
-        if store.op(self.nodes.data(n).term) == Op::Store {
-            self.read_write(store, n);
-        }
-    }
-
-    fn read_write(&mut self, store: &mut Store, s: Node) {
+    /// The first axiom for one write.
+    pub(super) fn read_write(&mut self, store: &mut Store, s: Node) {
         let (Some(index), Some(value)) =
             (self.nodes.argument(s, 1).cloned(), self.nodes.argument(s, 2).cloned())
         else {
@@ -61,11 +55,8 @@ impl Prover {
     fn read(&mut self, store: &mut Store, array: Node, index: &Offset) -> Option<Offset> {
         let i = self.nodes.offset_term(store, index);
         let term = store.raw_select(self.nodes.data(array).term, i);
-        let before = self.nodes.len();
         let node = self.nodes.node(store, term)?;
-        if self.nodes.len() > before {
-            self.congruent_to_others(store, node, self.nodes.data(node).range);
-        }
+        self.join(store, node);
         Some(Offset { node, plus: Rational::ZERO })
     }
 
@@ -74,7 +65,7 @@ impl Prover {
         let data = self.nodes.data(array);
         let mut out: Vec<Offset> = Vec::new();
         for op in [Op::Select, Op::Store] {
-            for &r in self.nodes.applications(op) {
+            for &r in self.applications(op) {
                 let (Some(a), Some(i)) = (self.nodes.argument(r, 0), self.nodes.argument(r, 1)) else {
                     continue;
                 };
@@ -91,7 +82,7 @@ impl Prover {
     /// The second axiom for all writes and indices that are known to differ. Returns pairs of which it is not known.
     pub(super) fn read_past_writes(&mut self, store: &mut Store) -> Vec<(Claim, u32)> {
         let mut open = Vec::new();
-        for s in self.nodes.applications(Op::Store).to_vec() {
+        for s in self.applications(Op::Store).to_vec() {
             let (Some(old), Some(written)) =
                 (self.nodes.argument(s, 0).cloned(), self.nodes.argument(s, 1).cloned())
             else {

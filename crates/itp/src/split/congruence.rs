@@ -39,7 +39,7 @@ impl Prover {
 
     /// Can an equality of two numbers make two applications equal?
     fn may_matter(&self, u: Node, v: Node) -> bool {
-        let has_parents = |n: Node| !self.nodes.parents(n).is_empty();
+        let has_parents = |n: Node| self.nodes.parents(n).iter().any(|&p| self.is_active(p));
         !u.is_negative() && !v.is_negative() && (has_parents(u) || has_parents(v))
     }
 
@@ -51,7 +51,8 @@ impl Prover {
 
     /// Some parts know that `u = v + c`: what follows for the applications that have `u` as an argument.
     fn equal(&mut self, store: &mut Store, u: Node, v: Node, c: &Rational, range: Range) {
-        let parents = self.nodes.parents(u).to_vec();
+        let parents: Vec<Node> =
+            self.nodes.parents(u).iter().copied().filter(|&p| self.is_active(p)).collect();
         for &p in &parents {
             self.congruent_to_others(store, p, range);
         }
@@ -78,18 +79,26 @@ impl Prover {
         if !self.nodes.language.contains_term_or_write(store, term, true) {
             return;
         }
-        let before = self.nodes.len();
         let Some(n) = self.nodes.node(store, term) else { return };
-        if self.nodes.len() > before {
-            self.congruent_to_others(store, n, self.nodes.data(n).range);
-            self.new_write(store, n);
+        self.join(store, n);
+    }
+
+    /// Has an application take part in the saturation from now on.
+    pub(super) fn join(&mut self, store: &mut Store, n: Node) {
+        if self.is_active(n) {
+            return;
+        }
+        self.activate(store, n);
+        self.congruent_to_others(store, n, self.nodes.data(n).range);
+        if store.op(self.nodes.data(n).term) == Op::Store {
+            self.read_write(store, n);
         }
     }
 
     /// Compares an application with all others of its operator.
-    pub(super) fn congruent_to_others(&mut self, store: &Store, p: Node, within: Range) {
+    fn congruent_to_others(&mut self, store: &Store, p: Node, within: Range) {
         let op = store.op(self.nodes.data(p).term);
-        for q in self.nodes.applications(op).to_vec() {
+        for q in self.applications(op).to_vec() {
             if q != p && self.nodes.data(q).range.meet(within).is_some() {
                 self.congruent(p, q, within);
             }

@@ -92,8 +92,6 @@ pub(super) struct Nodes {
     index: FxHashMap<Term, usize>,
     /// Applications in which a term is an argument, by position of the term.
     parents: Vec<Vec<Node>>,
-    /// Applications of each operator, in order of their making.
-    applications: FxHashMap<Op, Vec<Node>>,
     /// Did a sum of two terms occur? Only then negations of terms are nodes.
     pub octagonal: bool,
 }
@@ -115,7 +113,6 @@ impl Nodes {
             data: vec![zero(Sort::INT), zero(Sort::REAL)],
             index: FxHashMap::default(),
             parents: vec![Vec::new(), Vec::new()],
-            applications: FxHashMap::default(),
             octagonal: false,
         }
     }
@@ -139,11 +136,6 @@ impl Nodes {
     /// The applications in which a term is an argument.
     pub fn parents(&self, n: Node) -> &[Node] {
         &self.parents[n.index()]
-    }
-
-    /// The applications of an operator.
-    pub fn applications(&self, op: Op) -> &[Node] {
-        self.applications.get(&op).map_or(&[], Vec::as_slice)
     }
 
     /// Zero at a sort.
@@ -200,9 +192,6 @@ impl Nodes {
                 self.parents[a.node.index()].push(n);
             }
         }
-        if !args.is_empty() {
-            self.applications.entry(store.op(t)).or_default().push(n);
-        }
         let in_language = self.language.contains_term(store, t);
         self.index.insert(t, self.data.len());
         let is_value = store.is_value(t);
@@ -246,8 +235,19 @@ impl Nodes {
         }
     }
 
-    /// What a literal says, if the prover can reason about it.
-    pub fn claim(&mut self, store: &mut Store, literal: Term) -> Option<Claim> {
+    /// What a literal says, as far as the prover can reason about it: two things for an equality of numbers.
+    pub fn claims(&mut self, store: &mut Store, literal: Term) -> Vec<Claim> {
+        let Some((mut l, sort)) = difference(store, literal).filter(|_| store.op(literal) == Op::Eq) else {
+            return self.claim(store, literal).into_iter().collect();
+        };
+        let upper = self.bound(store, &l, sort, false);
+        l.scale(&Rational::MINUS_ONE);
+        let lower = self.bound(store, &l, sort, false);
+        upper.into_iter().chain(lower).collect()
+    }
+
+    /// What a literal other than an equality of numbers says.
+    fn claim(&mut self, store: &mut Store, literal: Term) -> Option<Claim> {
         let (atom, positive) = store.literal(literal);
         match store.op(atom) {
             Op::Le => {
@@ -331,7 +331,9 @@ impl Nodes {
     /// The strongest claim of the language that follows from a claim.
     pub fn weakened(&self, claim: &Claim) -> Option<Claim> {
         let (u, v) = claim.ends();
-        if !self.data(u).in_language || !self.data(v).in_language {
+        // A bound on twice a term is halved first.
+        let is_double = u == v.opposite() && self.is_arith(u);
+        if is_double || !self.data(u).in_language || !self.data(v).in_language {
             return None;
         }
         match *claim {

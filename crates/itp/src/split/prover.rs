@@ -15,12 +15,15 @@
 use super::nodes::{Claim, Node, Nodes};
 use super::vocabulary::Range;
 use bolide_base::{Budget, Interrupt, Rational};
-use bolide_term::{Store, Term};
+use bolide_term::{Op, Store, Term};
 use rustc_hash::FxHashMap;
 use std::collections::VecDeque;
 
 /// A saturation stops, without a result, when there are so many facts.
 const MAX_FACTS: usize = 400_000;
+
+/// So many contradictions are compared at most.
+const MAX_CONTRADICTIONS: usize = 32;
 
 /// A fact, by its position.
 pub(super) type FactId = u32;
@@ -28,8 +31,8 @@ pub(super) type FactId = u32;
 /// How a fact was deduced.
 #[derive(Clone, Debug)]
 pub(super) enum Why {
-    /// It is a hypothesis: this literal.
-    Given(Term),
+    /// It is a hypothesis: this literal, which occurs in these parts.
+    Given { literal: Term, origin: Range },
     /// Sum of two bounds, or transitivity.
     Chain([FactId; 2]),
     /// Weaker than another fact.
@@ -48,7 +51,7 @@ impl Why {
     /// The facts from which it was deduced.
     pub fn premises(&self) -> &[FactId] {
         match self {
-            Why::Given(_) | Why::Read => &[],
+            Why::Given { .. } | Why::Read => &[],
             Why::Chain(fs) => fs,
             Why::ReadPast(f) => f.as_slice(),
             Why::Weakened(f) | Why::Halved(f) => std::slice::from_ref(f),
@@ -68,18 +71,21 @@ pub(super) struct Fact {
     subsumed: bool,
 }
 
-/// A hypothesis: a literal, and the parts that have it.
+/// A hypothesis.
 #[derive(Copy, Clone, Debug)]
 pub(super) struct Hypothesis {
     pub literal: Term,
+    /// The parts that may use it.
     pub range: Range,
+    /// From the first to the last of the parts in which it occurs.
+    pub origin: Range,
 }
 
 /// What a saturation found.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Outcome {
-    /// The hypotheses contradict each other by this fact.
-    Refuted(FactId),
+    /// The hypotheses contradict each other by each of these facts.
+    Refuted(Vec<FactId>),
     /// They do not, as far as facts of the language can tell. Two terms of which some part should know whether they
     /// are equal: the terms as a difference, and the part.
     Open(Vec<(Claim, u32)>),
@@ -98,7 +104,14 @@ pub(super) struct Prover {
     /// Facts about a pair of nodes, the first in the order of the pair.
     about: FxHashMap<(Node, Node), Vec<FactId>>,
     queue: VecDeque<FactId>,
-    contradiction: Option<FactId>,
+    contradictions: Vec<FactId>,
+    /// Slots of the tables that are in use.
+    touched: Vec<usize>,
+    /// For each term the last saturation in which it took part.
+    active: Vec<u32>,
+    saturations: u32,
+    /// The applications that take part in this saturation, by operator.
+    applications: FxHashMap<Op, Vec<Node>>,
 }
 
 impl Prover {
@@ -111,7 +124,11 @@ impl Prover {
             apart: Vec::new(),
             about: FxHashMap::default(),
             queue: VecDeque::new(),
-            contradiction: None,
+            contradictions: Vec::new(),
+            touched: Vec::new(),
+            active: Vec::new(),
+            saturations: 0,
+            applications: FxHashMap::default(),
         }
     }
 
@@ -124,21 +141,23 @@ impl Prover {
     ) -> Result<Outcome, Interrupt> {
         self.clear();
         // All terms are made known first: whether negations are nodes must not change on the way.
-        let claims: Vec<Option<Claim>> =
-            hypotheses.iter().map(|h| self.nodes.claim(store, h.literal)).collect();
-        for (h, claim) in hypotheses.iter().zip(claims) {
-            if let Some(claim) = claim {
-                self.given(claim, *h);
-            }
+        let mut claims: Vec<(Claim, Hypothesis)> = Vec::with_capacity(hypotheses.len());
+        for h in hypotheses {
+            claims.extend(self.nodes.claims(store, h.literal).into_iter().map(|c| (c, *h)));
+        }
+        for (claim, h) in claims {
+            self.given(store, claim, h);
         }
         self.read_writes(store);
         loop {
+            // Where there is one contradiction there mostly are others nearby, of which one has the simplest proof.
+            let mut limit = MAX_FACTS;
             while let Some(f) = self.queue.pop_front() {
-                if let Some(f) = self.contradiction {
-                    return Ok(Outcome::Refuted(f));
+                if limit == MAX_FACTS && !self.contradictions.is_empty() {
+                    limit = 2 * self.facts.len() + 64;
                 }
-                if self.facts.len() > MAX_FACTS {
-                    return Ok(Outcome::Open(Vec::new()));
+                if self.facts.len() > limit || self.contradictions.len() > MAX_CONTRADICTIONS {
+                    break;
                 }
                 budget.poll()?;
                 if !self.facts[f as usize].subsumed {
@@ -146,30 +165,66 @@ impl Prover {
                     self.congruences(store, f);
                 }
             }
-            if let Some(f) = self.contradiction {
-                return Ok(Outcome::Refuted(f));
+            if !self.contradictions.is_empty() {
+                return Ok(Outcome::Refuted(std::mem::take(&mut self.contradictions)));
+            }
+            if self.facts.len() > MAX_FACTS {
+                return Ok(Outcome::Open(Vec::new()));
             }
             let open = self.read_past_writes(store);
-            if self.queue.is_empty() && self.contradiction.is_none() {
+            if self.queue.is_empty() && self.contradictions.is_empty() {
                 return Ok(Outcome::Open(open));
             }
         }
     }
 
+    /// Forgets the last saturation, at the cost of what it touched.
     fn clear(&mut self) {
         self.facts.clear();
-        for lists in [&mut self.out, &mut self.into, &mut self.apart] {
-            lists.iter_mut().for_each(Vec::clear);
+        for slot in self.touched.drain(..) {
+            for lists in [&mut self.out, &mut self.into, &mut self.apart] {
+                lists[slot].clear();
+            }
         }
         self.about.clear();
         self.queue.clear();
-        self.contradiction = None;
+        self.contradictions.clear();
+        self.applications.clear();
+        self.saturations += 1;
     }
 
-    fn given(&mut self, claim: Claim, h: Hypothesis) {
+    fn given(&mut self, store: &Store, claim: Claim, h: Hypothesis) {
         let (u, v) = claim.ends();
         let Some(range) = self.nodes.common_range(u, v).and_then(|r| r.meet(h.range)) else { return };
-        self.add(claim, range, Why::Given(h.literal));
+        self.activate(store, u);
+        self.activate(store, v);
+        self.add(claim, range, Why::Given { literal: h.literal, origin: h.origin });
+    }
+
+    /// Has a term and its subterms take part in this saturation.
+    pub fn activate(&mut self, store: &Store, n: Node) {
+        self.active.resize(self.nodes.len().max(self.active.len()), 0);
+        let mut stack = vec![n];
+        while let Some(n) = stack.pop() {
+            if std::mem::replace(&mut self.active[n.index()], self.saturations) == self.saturations {
+                continue;
+            }
+            let data = self.nodes.data(n);
+            if !data.args.is_empty() {
+                self.applications.entry(store.op(data.term)).or_default().push(n);
+                stack.extend(data.args.iter().map(|a| a.node));
+            }
+        }
+    }
+
+    /// Does a term take part in this saturation?
+    pub fn is_active(&self, n: Node) -> bool {
+        self.active.get(n.index()) == Some(&self.saturations)
+    }
+
+    /// The applications of an operator that take part in this saturation.
+    pub fn applications(&self, op: Op) -> &[Node] {
+        self.applications.get(&op).map_or(&[], Vec::as_slice)
     }
 
     /// Adds a fact that some parts can deduce, unless it is known already.
@@ -191,6 +246,11 @@ impl Prover {
             }
             Claim::Bound { .. } => false,
         };
+        if is_contradiction {
+            self.contradictions.push(self.facts.len() as FactId);
+            self.facts.push(Fact { claim, birth, known: birth, why, subsumed: true });
+            return;
+        }
         let Some(visible) = self.nodes.common_range(u, v) else { return };
         let weakened = if birth == visible { None } else { self.nodes.weakened(&claim) };
         let known = if weakened.as_ref() == Some(&claim) { visible } else { birth };
@@ -202,9 +262,6 @@ impl Prover {
         let derived = weakened.filter(|w| *w != claim);
         self.enter(key, &claim, id);
         self.facts.push(Fact { claim, birth, known, why, subsumed: false });
-        if is_contradiction {
-            self.contradiction.get_or_insert(id);
-        }
         self.queue.push_back(id);
         if let Some(claim) = derived {
             self.add(claim, birth, Why::Weakened(id));
@@ -248,6 +305,8 @@ impl Prover {
             self.apart.resize_with(slots, Vec::new);
         }
         self.about.entry(key).or_default().push(id);
+        let (u, v) = claim.ends();
+        self.touched.extend([u, v, u.opposite(), v.opposite()].map(Node::slot));
         match *claim {
             Claim::Bound { u, v, .. } => {
                 self.out[u.slot()].push((v, id));

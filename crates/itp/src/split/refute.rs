@@ -98,7 +98,7 @@ impl<'a> Refuter<'a> {
             let Some(hypotheses) = self.hypotheses(&model) else { return Ok(Verdict::Open) };
             match self.saturate(&hypotheses)? {
                 Outcome::Refuted(f) => {
-                    let lemmas = self.prover.lemmas(self.store, f);
+                    let lemmas = self.prover.lemmas(self.store, &f);
                     if !self.learn(&lemmas) {
                         return Ok(Verdict::Open);
                     }
@@ -129,9 +129,10 @@ impl<'a> Refuter<'a> {
         let everywhere = self.prover.nodes.vocabulary.everywhere();
         let mut out = Vec::with_capacity(literals.len());
         for l in literals {
-            if let Some((literal, part)) = self.abstraction.meaning(self.store, l) {
-                let range = part.map_or(everywhere, |p| Range { first: p, last: p });
-                out.push(Hypothesis { literal, range });
+            if let Some((literal, part)) = self.abstraction.proxies.meaning(self.store, l) {
+                let range = part.map_or(everywhere, Range::of);
+                let origin = self.abstraction.origin(self.store.literal(literal).0).unwrap_or(range);
+                out.push(Hypothesis { literal, range, origin });
             }
         }
         Some(out)
@@ -188,7 +189,7 @@ impl<'a> Refuter<'a> {
         let config = Config { verify: false, ..self.config.clone() };
         let found =
             interpolate_refutation(self.store, &refutation, &self.part_of, &tree, &config, self.budget)?;
-        let concrete = self.abstraction.concrete(self.store, &found);
+        let concrete = self.abstraction.proxies.concrete(self.store, &found);
         Ok(concrete.into_iter().map(|t| tidy::tidy(self.store, t)).collect())
     }
 }

@@ -3,6 +3,7 @@
 mod circuit;
 mod horn;
 mod program;
+mod unwinders;
 
 pub use horn::load as load_horn;
 pub use program::{front_model, load as load_program, read as read_program, text_of};
@@ -13,6 +14,7 @@ use crate::{certificate, exit, limits};
 use bolide_base::Budget;
 use std::path::Path;
 use std::time::Instant;
+use unwinders::Unwinders;
 
 /// The kind of a task, by the extension of its file.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]

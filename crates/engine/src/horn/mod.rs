@@ -8,6 +8,7 @@ pub mod annotate;
 mod auto;
 pub mod bmc;
 mod check;
+mod linear;
 pub mod pdr;
 mod program;
 

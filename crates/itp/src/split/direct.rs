@@ -52,6 +52,8 @@ struct Splitter<'a> {
     places: FxHashMap<Term, Option<Range>>,
     out: Refutation,
     part_of: Vec<usize>,
+    /// The parts, if split proofs are to be checked.
+    checked: Option<&'a [Term]>,
     budget: &'a Budget,
 }
 
@@ -78,6 +80,7 @@ pub(super) fn interpolate(
         places: FxHashMap::default(),
         out: Refutation::default(),
         part_of: Vec::new(),
+        checked: config.verify.then_some(parts),
         budget,
     };
     match splitter.split(parts, refutation) {
@@ -347,7 +350,8 @@ impl Splitter<'_> {
             .saturate(self.store, &hypotheses, self.budget)
             .map_err(|i| Obstacle::Failed(Failure::Unknown(Reason::Interrupted(i))))?;
         let Outcome::Refuted(facts) = outcome else { return Err(Obstacle::NotSplit) };
-        let lemmas = self.prover.lemmas(self.store, &facts);
+        let lemmas =
+            self.prover.refuting_lemmas(self.store, &facts, self.checked).map_err(Obstacle::Failed)?;
         let (last, others) = lemmas.split_last().ok_or(Obstacle::NotSplit)?;
         let start = self.local_lemma(last);
         let mut chain = Vec::with_capacity(others.len());

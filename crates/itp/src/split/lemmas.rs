@@ -21,16 +21,16 @@ pub(super) struct Lemma {
 }
 
 /// A lemma before it is written down: a fact, the part that deduces it, and what it is deduced from.
-struct Deduction {
-    fact: FactId,
-    part: u32,
-    hypotheses: Vec<FactId>,
-    received: Vec<FactId>,
+pub(super) struct Deduction {
+    pub fact: FactId,
+    pub part: u32,
+    pub hypotheses: Vec<FactId>,
+    pub received: Vec<FactId>,
 }
 
 impl Prover {
-    /// The lemmas behind the contradiction that has the simplest proof, each after those on which it depends.
-    pub fn lemmas(&self, store: &mut Store, contradictions: &[FactId]) -> Vec<Lemma> {
+    /// The deductions behind the contradiction that has the simplest proof, each before those on which it depends.
+    pub fn simplest(&self, contradictions: &[FactId]) -> Vec<Deduction> {
         let mut best: Option<(u32, Vec<Deduction>)> = None;
         for &f in contradictions {
             let birth = self.facts[f as usize].birth;
@@ -44,19 +44,23 @@ impl Prover {
                 }
             }
         }
+        best.map(|(_, d)| d).unwrap_or_default()
+    }
+
+    /// The lemmas that deductions are, each after those on which it depends.
+    pub fn lemmas(&self, store: &mut Store, deductions: &[Deduction]) -> Vec<Lemma> {
         let mut literals: FxHashMap<FactId, Term> = FxHashMap::default();
-        let deductions = best.map(|(_, d)| d).unwrap_or_default();
         let mut out = Vec::with_capacity(deductions.len());
         for d in deductions {
             let mut premises: Vec<Term> = Vec::with_capacity(d.hypotheses.len() + d.received.len());
-            for h in d.hypotheses {
+            for &h in &d.hypotheses {
                 if let Why::Given { literal, .. } = self.facts[h as usize].why
                     && !premises.contains(&literal)
                 {
                     premises.push(literal);
                 }
             }
-            for g in d.received {
+            for &g in &d.received {
                 let literal = || self.nodes.literal(store, &self.facts[g as usize].claim);
                 premises.push(*literals.entry(g).or_insert_with(literal));
             }

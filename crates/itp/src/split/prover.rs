@@ -25,6 +25,9 @@ const MAX_FACTS: usize = 400_000;
 /// So many contradictions are compared at most.
 const MAX_CONTRADICTIONS: usize = 32;
 
+/// So often consequences are drawn from inequalities over more than two terms: that need not come to an end.
+const MAX_LINEAR_ROUNDS: usize = 6;
+
 /// A fact, by its position.
 pub(super) type FactId = u32;
 
@@ -39,23 +42,25 @@ pub(super) enum Why {
     Weakened(FactId),
     /// A bound on twice a term, halved.
     Halved(FactId),
+    /// A sum of multiples of these facts, divided by the weight.
+    Combination { facts: Box<[FactId]>, coeffs: Box<[Rational]>, weight: Rational },
     /// Applications whose arguments are equal by these facts; an instance of an axiom if there are none.
     Congruence(Box<[FactId]>),
-    /// A read at an index that differs from the written one, by this fact unless it is obvious.
-    ReadPast(Option<FactId>),
-    /// A write, read at its index; or a constant array, read.
-    Read,
+    /// This read is at an index that differs from the written one, by this fact unless it is obvious.
+    ReadPast(Node, Option<FactId>),
+    /// This read is of a write at its index, or of a constant array.
+    Read(Node),
 }
 
 impl Why {
     /// The facts from which it was deduced.
     pub fn premises(&self) -> &[FactId] {
         match self {
-            Why::Given { .. } | Why::Read => &[],
+            Why::Given { .. } | Why::Read(_) => &[],
             Why::Chain(fs) => fs,
-            Why::ReadPast(f) => f.as_slice(),
+            Why::ReadPast(_, f) => f.as_slice(),
             Why::Weakened(f) | Why::Halved(f) => std::slice::from_ref(f),
-            Why::Congruence(fs) => fs,
+            Why::Congruence(fs) | Why::Combination { facts: fs, .. } => fs,
         }
     }
 }
@@ -69,6 +74,12 @@ pub(super) struct Fact {
     pub why: Why,
     /// Another fact says as much to as many parts.
     subsumed: bool,
+}
+
+impl Fact {
+    pub fn is_subsumed(&self) -> bool {
+        self.subsumed
+    }
 }
 
 /// A hypothesis.
@@ -105,6 +116,8 @@ pub(super) struct Prover {
     about: FxHashMap<(Node, Node), Vec<FactId>>,
     queue: VecDeque<FactId>,
     contradictions: Vec<FactId>,
+    /// Facts about more than two terms.
+    pub inequalities: Vec<FactId>,
     /// Slots of the tables that are in use.
     touched: Vec<usize>,
     /// For each term the last saturation in which it took part.
@@ -125,6 +138,7 @@ impl Prover {
             about: FxHashMap::default(),
             queue: VecDeque::new(),
             contradictions: Vec::new(),
+            inequalities: Vec::new(),
             touched: Vec::new(),
             active: Vec::new(),
             saturations: 0,
@@ -149,6 +163,7 @@ impl Prover {
             self.given(store, claim, h);
         }
         self.read_writes(store);
+        let mut rounds = 0;
         loop {
             // Where there is one contradiction there mostly are others nearby, of which one has the simplest proof.
             let mut limit = MAX_FACTS;
@@ -172,6 +187,10 @@ impl Prover {
                 return Ok(Outcome::Open(Vec::new()));
             }
             let open = self.read_past_writes(store);
+            if self.queue.is_empty() && rounds < MAX_LINEAR_ROUNDS {
+                rounds += 1;
+                self.linear_consequences();
+            }
             if self.queue.is_empty() && self.contradictions.is_empty() {
                 return Ok(Outcome::Open(open));
             }
@@ -189,16 +208,28 @@ impl Prover {
         self.about.clear();
         self.queue.clear();
         self.contradictions.clear();
+        self.inequalities.clear();
         self.applications.clear();
         self.saturations += 1;
     }
 
     fn given(&mut self, store: &Store, claim: Claim, h: Hypothesis) {
         let (u, v) = claim.ends();
+        let why = Why::Given { literal: h.literal, origin: h.origin };
+        if let Claim::Linear { linear, .. } = &claim {
+            for &(t, _) in &linear.terms {
+                if let Some(n) = self.nodes.known_node(t) {
+                    self.activate(store, n);
+                }
+            }
+            self.inequalities.push(self.facts.len() as FactId);
+            self.facts.push(Fact { claim, birth: h.range, known: h.range, why, subsumed: false });
+            return;
+        }
         let Some(range) = self.nodes.common_range(u, v).and_then(|r| r.meet(h.range)) else { return };
         self.activate(store, u);
         self.activate(store, v);
-        self.add(claim, range, Why::Given { literal: h.literal, origin: h.origin });
+        self.add(claim, range, why);
     }
 
     /// Has a term and its subterms take part in this saturation.
@@ -230,25 +261,12 @@ impl Prover {
     /// Adds a fact that some parts can deduce, unless it is known already.
     pub fn add(&mut self, claim: Claim, birth: Range, why: Why) {
         let (u, v) = claim.ends();
-        let is_contradiction = match claim {
-            Claim::Bound { ref c, strict, .. } if u == v => {
-                let holds = if strict { c.is_positive() } else { !c.is_negative() };
-                if holds {
-                    return;
-                }
-                true
-            }
-            Claim::Equal(..) if u == v => return,
-            Claim::Apart(..) => u == v,
-            Claim::Equal(..) => {
-                let (a, b) = (self.nodes.data(u), self.nodes.data(v));
-                a.is_value && b.is_value
-            }
-            Claim::Bound { .. } => false,
-        };
-        if is_contradiction {
+        if self.is_contradiction(&claim) {
             self.contradictions.push(self.facts.len() as FactId);
             self.facts.push(Fact { claim, birth, known: birth, why, subsumed: true });
+            return;
+        }
+        if u == v {
             return;
         }
         let Some(visible) = self.nodes.common_range(u, v) else { return };
@@ -265,6 +283,17 @@ impl Prover {
         self.queue.push_back(id);
         if let Some(claim) = derived {
             self.add(claim, birth, Why::Weakened(id));
+        }
+    }
+
+    /// Can a claim not hold?
+    pub fn is_contradiction(&self, claim: &Claim) -> bool {
+        let (u, v) = claim.ends();
+        match *claim {
+            Claim::Linear { .. } => false,
+            Claim::Bound { ref c, strict, .. } => u == v && (c.is_negative() || strict && c.is_zero()),
+            Claim::Apart(..) => u == v,
+            Claim::Equal(..) => u != v && self.nodes.data(u).is_value && self.nodes.data(v).is_value,
         }
     }
 
@@ -325,6 +354,7 @@ impl Prover {
                 self.apart[u.slot()].push((v, id));
                 self.apart[v.slot()].push((u, id));
             }
+            Claim::Linear { .. } => {}
         }
     }
 
@@ -359,6 +389,7 @@ impl Prover {
                     }
                 }
             }
+            Claim::Linear { .. } => {}
         }
     }
 
@@ -372,6 +403,16 @@ impl Prover {
         let Some(list) = lists.get_mut(n.slot()) else { return Vec::new() };
         list.retain(|&(_, f)| !self.facts[f as usize].subsumed);
         list.clone()
+    }
+
+    /// The bounds that lead to a node, with where they come from; some may be subsumed.
+    pub fn into_node(&self, n: Node) -> &[(Node, FactId)] {
+        self.into.get(n.slot()).map_or(&[], Vec::as_slice)
+    }
+
+    /// The bounds that lead from a node, with where they lead to; some may be subsumed.
+    pub fn out_of_node(&self, n: Node) -> &[(Node, FactId)] {
+        self.out.get(n.slot()).map_or(&[], Vec::as_slice)
     }
 
     /// The parts that know both facts.

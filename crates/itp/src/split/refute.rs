@@ -2,9 +2,8 @@
 
 use super::abstraction::Abstraction;
 use super::language::Language;
-use super::lemmas::Lemma;
 use super::nodes::{Claim, Nodes};
-use super::prover::{Hypothesis, Outcome, Prover};
+use super::prover::{FactId, Hypothesis, Outcome, Prover};
 use super::vocabulary::{Range, Vocabulary};
 use crate::{Config, Failure, Tree, interpolate_refutation, tidy};
 use bolide_base::Budget;
@@ -35,6 +34,8 @@ pub(super) struct Refuter<'a> {
     solver: Solver,
     /// The part of each assertion of the solver.
     part_of: Vec<usize>,
+    /// The parts without choices between terms.
+    plain: Vec<Term>,
     /// The abstracted parts.
     formulas: Vec<Term>,
     /// Proxies whose values the prover is told although no part needs them: the case splits.
@@ -68,12 +69,14 @@ impl<'a> Refuter<'a> {
             config,
             solver,
             part_of: Vec::new(),
+            plain,
             formulas: Vec::new(),
             decided: Vec::new(),
             asserted: FxHashSet::default(),
             parts: parts.len(),
         };
-        for (n, p) in plain.into_iter().enumerate() {
+        for n in 0..parts.len() {
+            let p = refuter.plain[n];
             let formula = refuter.abstracted(n as u32, p);
             refuter.formulas.push(formula);
             refuter.solver.assert(formula);
@@ -98,8 +101,7 @@ impl<'a> Refuter<'a> {
             let Some(hypotheses) = self.hypotheses(&model) else { return Ok(Verdict::Open) };
             match self.saturate(&hypotheses)? {
                 Outcome::Refuted(f) => {
-                    let lemmas = self.prover.lemmas(self.store, &f);
-                    if !self.learn(&lemmas) {
+                    if !self.learn(&f)? {
                         return Ok(Verdict::Open);
                     }
                 }
@@ -138,9 +140,11 @@ impl<'a> Refuter<'a> {
         Some(out)
     }
 
-    /// Adds lemmas to their parts. False if all of them were there.
-    pub fn learn(&mut self, lemmas: &[Lemma]) -> bool {
+    /// Adds the lemmas behind one of some contradictions to their parts. False if all of them were there.
+    pub fn learn(&mut self, contradictions: &[FactId]) -> Result<bool, Failure> {
         let before = self.part_of.len();
+        let checked = self.config.verify.then_some(&self.plain[..]);
+        let lemmas = self.prover.refuting_lemmas(self.store, contradictions, checked)?;
         for lemma in lemmas {
             let mut clause: Vec<Term> = lemma.premises.iter().map(|&p| self.store.not(p)).collect();
             clause.extend(lemma.conclusion);
@@ -151,7 +155,7 @@ impl<'a> Refuter<'a> {
                 self.part_of.push(lemma.part as usize);
             }
         }
-        self.part_of.len() > before
+        Ok(self.part_of.len() > before)
     }
 
     /// Has the SAT solver decide how some pairs of terms compare. False if it decides all of them already.

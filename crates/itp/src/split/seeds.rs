@@ -26,8 +26,7 @@ impl Refuter<'_> {
             for case in self.cases(&conflict) {
                 let Some(hypotheses) = self.located(&case) else { continue };
                 if let Outcome::Refuted(f) = self.saturate(&hypotheses)? {
-                    let lemmas = self.prover.lemmas(self.store, &f);
-                    self.learn(&lemmas);
+                    self.learn(&f)?;
                 }
             }
         }

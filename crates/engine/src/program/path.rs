@@ -3,6 +3,7 @@
 use super::art::Label;
 use super::conjecture::Facts;
 use super::refine::{Interpolants, Refiner};
+use super::thin::thinned;
 use bolide_base::{Budget, IdVec, Rational};
 use bolide_model::pass::{Trace, TraceStep};
 use bolide_model::{EdgeId, LocId, Program, Step, StepFormula, Unrolling, VarId, VarKind};
@@ -258,14 +259,13 @@ impl<'p> Paths<'p> {
             parts.push(store.tru());
         }
         let clock = Instant::now();
+        let versions = if self.refiner.is_split() { thinned(store, parts, budget) } else { vec![parts] };
         let mut interpolants = Interpolants::NotInLanguage;
-        if self.refiner.is_split()
-            && let Some(scalar) = without_arrays(store, &parts, budget)
-        {
-            interpolants = self.refiner.interpolate(store, &scalar, budget);
-        }
-        if matches!(interpolants, Interpolants::NotInLanguage) {
+        for parts in versions {
             interpolants = self.refiner.interpolate(store, &parts, budget);
+            if !matches!(interpolants, Interpolants::NotInLanguage) {
+                break;
+            }
         }
         self.interpolation += clock.elapsed();
         let interpolants = match interpolants {
@@ -307,23 +307,6 @@ impl<'p> Paths<'p> {
             .collect();
         Trace { initial, steps }
     }
-}
-
-/// The parts without what they say about arrays, if they say something about arrays and contradict each other without it.
-/// Other conjuncts are kept even if they are not needed: they may lead to better interpolants.
-fn without_arrays(store: &mut Store, parts: &[Term], budget: &Budget) -> Option<Vec<Term>> {
-    let mut kept = Vec::with_capacity(parts.len());
-    for &part in parts {
-        let mut scalar = conjuncts(store, part);
-        scalar.retain(|&t| store.post_order([t]).all(|u| store.array_sorts(store.sort_of(u)).is_none()));
-        kept.push(store.and(&scalar));
-    }
-    if kept == parts {
-        return None;
-    }
-    let mut solver = Solver::default();
-    kept.iter().for_each(|&t| solver.assert(t));
-    (solver.check(store, budget) == Answer::Unsat).then_some(kept)
 }
 
 /// Conjuncts with every equality of integers as two inequalities.

@@ -3,6 +3,7 @@
 mod circuit;
 mod horn;
 mod program;
+mod unwinders;
 
 pub use horn::load as load_horn;
 pub use program::{front_model, load as load_program, read as read_program, text_of};
@@ -19,6 +20,7 @@ use crate::{batch, certificate, child, exit, input, interrupt, limits, progress,
 use bolide_base::{Board, Budget};
 use std::path::Path;
 use std::time::Instant;
+use unwinders::Unwinders;
 
 /// The kind of a task, by the extension of its file.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]

@@ -5,11 +5,8 @@ mod harness;
 mod testing;
 mod witness;
 
-use super::Refused;
-use crate::arguments::{
-    AbstractionName, BlocksName, Chosen, DataModel, Ints, OrderName, PropertyName, RefineName, ScopeName,
-    VerifyOptions,
-};
+use super::{Refused, Unwinders};
+use crate::arguments::{BlocksName, Chosen, DataModel, Ints, PropertyName, VerifyOptions};
 use crate::cache::{Lookup, Question};
 use crate::exit;
 use crate::report::{Report, Word};
@@ -19,7 +16,7 @@ use bolide_cert::program::{
     INLINE_LIMIT, RECURSION, SUMMARIES, write_bounded, write_options, write_solution,
 };
 use bolide_engine::program::unwrapped::{self, Found};
-use bolide_engine::program::{Invariant, Order, ProgramVerdict, Refine, impact, relax};
+use bolide_engine::program::{Invariant, ProgramVerdict, impact, relax};
 use bolide_engine::{Candidate, Verdict, horn, portfolio};
 use bolide_front::c::{self, Source, Task};
 use bolide_model::pass::{self, BackMap, Blocks, Trace};
@@ -367,46 +364,6 @@ impl Prepared {
     fn proof_with_calls(&self, engine: &str) -> Option<ProofWithCalls> {
         let proofs = self.proofs.lock().unwrap_or_else(|e| e.into_inner());
         proofs.iter().find(|(name, _)| *name == engine).map(|(_, proof)| proof.clone())
-    }
-}
-
-/// How the engines that unwind programs are to work.
-#[derive(Clone)]
-struct Unwinders {
-    impact: impact::Config,
-    relax: relax::Config,
-}
-
-impl Unwinders {
-    fn new(options: &VerifyOptions) -> Unwinders {
-        let order = match options.order {
-            OrderName::Depth => Order::DepthFirst,
-            OrderName::Breadth => Order::BreadthFirst,
-        };
-        let abstraction = match options.abstraction {
-            AbstractionName::Boolean => relax::Abstraction::Boolean,
-            AbstractionName::Cartesian => relax::Abstraction::Cartesian,
-        };
-        let scope = match options.predicates {
-            ScopeName::Location => relax::Scope::Location,
-            ScopeName::Program => relax::Scope::Program,
-        };
-        let refine = match options.refine {
-            RefineName::Auto => Refine::Auto,
-            RefineName::Interpolants => Refine::Interpolants,
-            RefineName::Split => Refine::Split,
-        };
-        let mut interpolation = bolide_itp::Config::default();
-        interpolation.system = options.system.into();
-        interpolation.farkas = options.farkas.into();
-        interpolation.verify |= options.check;
-        let conjectures = !options.no_conjectures;
-        let impact =
-            impact::Config { order, refine, conjectures, interpolation, ..impact::Config::default() };
-        let interpolation = impact.interpolation.clone();
-        let relax =
-            relax::Config { order, refine, abstraction, scope, interpolation, ..relax::Config::default() };
-        Unwinders { impact, relax }
     }
 }
 

@@ -97,6 +97,31 @@ mod tests {
         r
     }
 
+    /// Moving sides makes an equality between a choice of values and a value, which `eq` would turn into a Boolean.
+    #[test]
+    fn equalities_of_choices_stay_equalities() {
+        let mut store = Store::new();
+        let (c, d) = (store.var("c", Sort::BOOL), store.var("d", Sort::BOOL));
+        let (zero, one, two) = (store.int(0), store.int(1), store.int(2));
+        let (choice, other) = (store.ite(c, one, zero), store.ite(d, two, zero));
+        let (moved, again) = (store.sub(choice, one), store.sub(other, two));
+        let (left, right) = (store.eq(moved, zero), store.eq(again, zero));
+        let (above, below) = (store.le(two, choice), store.lt(other, two));
+        let mut r = Refutation { assertions: vec![left, above, right, below], steps: Vec::new() };
+        let lits: Vec<Literal> = r.assertions.iter().map(|&t| Literal::of(&store, t)).collect();
+        assert!(lits.iter().all(|&l| crate::linear::Constraint::of(&store, l).is_some()));
+        let units: Vec<_> = (0..2).map(|n| r.push([lits[n]], Rule::Assertion(n as u32))).collect();
+        let coefficients = vec![Rational::ONE; 2];
+        let lemma = r.push([!lits[0], !lits[1]], Rule::Theory(Lemma::Farkas(coefficients)));
+        let chain = lits.iter().zip(units).map(|(&l, unit)| (l, unit)).collect();
+        r.push([], Rule::Resolution { start: lemma, chain });
+        assert_eq!(check(&mut store, &r), Ok(()));
+        let text = write(&store, std::slice::from_ref(&r));
+        let read = read(&mut store, &text).unwrap();
+        assert_eq!(read[0].assertions, r.assertions);
+        assert_eq!(check(&mut store, &read[0]), Ok(()));
+    }
+
     #[test]
     fn what_is_written_is_read() {
         let mut store = Store::new();

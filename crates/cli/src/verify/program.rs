@@ -52,7 +52,8 @@ pub fn verify(
     let task = parse(&mut store, file, &source, &front)?;
     reading.finish_phase();
     let name = file.display().to_string();
-    let subject = witness::Subject { file: &name, text, data_model: front.data_model };
+    let specification = witness::specification(&front.properties);
+    let subject = witness::Subject { file: &name, text, data_model: front.data_model, specification };
     let round = Round { task: &task, subject: &subject, front: &front, engines: &engines, options };
     if let Some(report) = round.look_up(&store, source.as_bytes(), lookup, budget) {
         return Ok(report);

@@ -21,13 +21,32 @@ pub enum Command {
     /// Decide whether a program, a Horn clause problem or a circuit is safe.
     #[command(after_help = "\
 Examples:
-  bolide verify circuit.aig                    is a bad state reachable?
-  bolide verify --engine pdr clauses.smt2      Horn clauses: sat (safe), unsat (unsafe) or unknown
+  bolide verify loop.c                         can an error be reached?
+  bolide verify --property overflow loop.c     can a signed operation overflow?
   bolide verify --timeout 60 --json driver.c   the verdict as JSON
+  bolide verify --certificate loop.cert loop.c evidence for `bolide check loop.c loop.cert`
+  bolide verify --engine pdr clauses.smt2      Horn clauses: sat (safe), unsat (unsafe) or unknown
+  bolide verify circuit.aig                    is a bad state reachable?
+  bolide verify task.yml                       a task of SV-COMP, with its property and data model
+  bolide verify src/ --jobs 4 --cache .bolide  all tasks in a directory, four at a time, unchanged ones at once
 
-The first line of the output is `safe`, `unsafe` or `unknown: reason` (`sat`, `unsat`, `unknown` for Horn clauses).
+Engines (--engine):
+  auto      a portfolio of the others; C programs are tested first
+  impact    C: lazy abstraction with interpolants, a tree of paths labelled with facts
+  relax     C: lazy predicate abstraction, its predicates from interpolants of languages that grow only if they must
+  pdr       C, clauses, circuits: property directed reachability, one frame after the other
+  annotate  C, clauses: lazy annotation, a search that learns from every failure
+  bmc       all: errors only, deeper and deeper
+  imc       circuits: interpolants as images, until nothing new is reached
+  itpseq    circuits: interpolation sequences
+  approx    circuits: approximations from both ends that refine each other
+  kind      circuits: k-induction
 
-Exit codes: 0 safe, 1 unsafe, 2 unknown, 64 wrong usage, 65 the input could not be read, 70 internal error")]
+The first line of the output is `safe`, `unsafe` or `unknown: reason` (`sat`, `unsat`, `unknown` for Horn clauses). Several tasks
+end in a table, or are one JSON array. Ctrl-C stops with what is known. Options may stand in `bolide.toml`, under [verify].
+
+Exit codes: 0 safe, 1 unsafe, 2 unknown, 64 wrong usage, 65 the input could not be read, 70 internal error; of several tasks,
+the highest")]
     Verify(Box<VerifyOptions>),
     /// Run an SMT-LIB 2 script: satisfiability, models, cores, interpolants.
     #[command(after_help = "\
@@ -259,13 +278,25 @@ pub struct VerifyOptions {
     /// The command that preprocesses C files; the file is added to it.
     #[arg(long, value_name = "COMMAND", default_value = "cc -E")]
     pub cpp: String,
-    /// `impact`: which leaf of the unwinding is looked at next.
+    /// What an edge of a C program stands for when `impact` and `relax` unwind it.
+    #[arg(long, value_enum, default_value_t = BlocksName::Large)]
+    pub blocks: BlocksName,
+    /// `impact`, `relax`: which leaf of the unwinding is looked at next.
     #[arg(long, value_enum, default_value_t = OrderName::Depth)]
     pub order: OrderName,
-    /// `impact`: interpolation system, from the strongest to the weakest interpolants.
+    /// `impact`, `relax`: where the interpolants that refute paths come from.
+    #[arg(long, value_enum, default_value_t = RefineName::Auto)]
+    pub refine: RefineName,
+    /// `relax`: what the labels of the unwinding are made of.
+    #[arg(long, value_enum, default_value_t = AbstractionName::Boolean)]
+    pub abstraction: AbstractionName,
+    /// `relax`: where the predicates that were found for a location are tracked.
+    #[arg(long, value_enum, default_value_t = ScopeName::Location)]
+    pub predicates: ScopeName,
+    /// `impact`, `relax`: interpolation system, from the strongest to the weakest interpolants.
     #[arg(long, value_enum, default_value_t = SystemName::Mcmillan)]
     pub system: SystemName,
-    /// `impact`: how inequalities are interpolated.
+    /// `impact`, `relax`: how inequalities are interpolated.
     #[arg(long, value_enum, default_value_t = FarkasName::Decomposed)]
     pub farkas: FarkasName,
     /// `impact`: guess no invariants from random executions.
@@ -429,6 +460,44 @@ pub enum OrderName {
     Depth,
     /// Breadth first.
     Breadth,
+}
+
+/// Names of sizes of blocks.
+#[derive(Copy, Clone, Debug, PartialEq, Eq, ValueEnum)]
+pub enum BlocksName {
+    /// All paths from one loop head to the next.
+    Large,
+    /// One statement.
+    Single,
+}
+
+/// Names of sources of interpolants.
+#[derive(Copy, Clone, Debug, PartialEq, Eq, ValueEnum)]
+pub enum RefineName {
+    /// Ordinary interpolants, and the split prover when they diverge.
+    Auto,
+    /// Ordinary interpolants.
+    Interpolants,
+    /// The split prover, in finite languages that grow when a path needs it.
+    Split,
+}
+
+/// Names of abstractions.
+#[derive(Copy, Clone, Debug, PartialEq, Eq, ValueEnum)]
+pub enum AbstractionName {
+    /// Boolean combinations of predicates.
+    Boolean,
+    /// Conjunctions of predicates and of negated predicates.
+    Cartesian,
+}
+
+/// Names of scopes of predicates.
+#[derive(Copy, Clone, Debug, PartialEq, Eq, ValueEnum)]
+pub enum ScopeName {
+    /// Only there.
+    Location,
+    /// In the whole program.
+    Program,
 }
 
 /// Names of interpolation systems.

@@ -6,20 +6,23 @@ mod testing;
 mod witness;
 
 use super::Refused;
-use crate::arguments::{Chosen, DataModel, Ints, OrderName, PropertyName, VerifyOptions};
+use crate::arguments::{
+    AbstractionName, BlocksName, Chosen, DataModel, Ints, OrderName, PropertyName, RefineName, ScopeName,
+    VerifyOptions,
+};
 use crate::cache::{Lookup, Question};
 use crate::exit;
 use crate::report::{Report, Word};
 use bolide_base::{Budget, Stats};
 use bolide_cert::Section;
 use bolide_cert::program::{
-    INLINE_LIMIT, RECURSION, SUMMARIES, write_bounded, write_options, write_solution,
+    BLOCKS, INLINE_LIMIT, RECURSION, SINGLE, SUMMARIES, write_bounded, write_options, write_solution,
 };
 use bolide_engine::program::unwrapped::{self, Found};
-use bolide_engine::program::{Invariant, ProgramVerdict, impact};
+use bolide_engine::program::{Invariant, Order, ProgramVerdict, Refine, impact, relax};
 use bolide_engine::{Candidate, Verdict, horn, portfolio};
 use bolide_front::c::{self, Source, Task};
-use bolide_model::pass::{self, BackMap, Trace};
+use bolide_model::pass::{self, BackMap, Blocks, Trace};
 use bolide_model::{Action, Listing, Program, PropertyId};
 use bolide_term::Store;
 use std::path::Path;
@@ -39,7 +42,7 @@ pub fn verify(
 ) -> Result<Report, Refused> {
     let Some(engines) = Engine::by_name(&options.engine) else {
         eprintln!(
-            "bolide: there is no engine `{}` for C programs; known are impact, {}",
+            "bolide: there is no engine `{}` for C programs; known are impact, relax, {}",
             options.engine,
             horn::Engine::NAMES
         );
@@ -113,12 +116,15 @@ impl Round<'_> {
     /// Decides whether any error location of a program can be reached: the task's, perhaps with fewer of them.
     fn decide(&self, store: &mut Store, program: &Program, budget: &Budget) -> Report {
         let preparing = budget.phase("preparing");
+        let blocks = match self.options.blocks {
+            BlocksName::Large => Blocks::Large,
+            BlocksName::Single => Blocks::Single,
+        };
         let prepared = match self.options.ints {
-            Ints::Machine => pass::prepare_both(store, program, INLINE_LIMIT, budget)
+            Ints::Machine => pass::prepare_both(store, program, blocks, INLINE_LIMIT, budget)
                 .map(|(program, unwrapped)| (program, Some(unwrapped))),
-            Ints::Unbounded => {
-                pass::prepare(store, program, INLINE_LIMIT, budget).map(|program| (program, None))
-            }
+            Ints::Unbounded => pass::prepare_blocks(store, program, blocks, INLINE_LIMIT, budget)
+                .map(|program| (program, None)),
         };
         preparing.finish_phase();
         let ((prepared, maps), unwrapped) = match prepared {
@@ -144,7 +150,14 @@ impl Round<'_> {
                 && let Some(proof) = prepared.proof_with_calls(engine)
             {
                 report.evidence = vec![Section { name: "invariant".into(), text: proof.invariant }];
+                let is_bounded = proof.recursion != SUMMARIES;
                 report.evidence_options.push((RECURSION.into(), proof.recursion));
+                if is_bounded {
+                    return (known, report);
+                }
+            }
+            if report.verdict == Word::Safe && blocks == Blocks::Single {
+                report.evidence_options.push((BLOCKS.into(), SINGLE.into()));
             }
             (known, report)
         };
@@ -290,6 +303,8 @@ fn preprocess(file: &Path, cpp: &str) -> Result<String, Refused> {
 enum Engine {
     /// Lazy abstraction with interpolants.
     Impact,
+    /// Lazy predicate abstraction.
+    Relax,
     /// An engine for Horn clauses.
     Horn(horn::Engine),
 }
@@ -304,9 +319,15 @@ impl Engine {
         self != Engine::Horn(horn::Engine::Bmc)
     }
 
+    /// Does it unwind one procedure?
+    fn unwinds(self) -> bool {
+        matches!(self, Engine::Impact | Engine::Relax)
+    }
+
     fn name(self) -> &'static str {
         match self {
             Engine::Impact => "impact",
+            Engine::Relax => "relax",
             Engine::Horn(engine) => engine.name(),
         }
     }
@@ -316,6 +337,7 @@ impl Engine {
         match name {
             "auto" => Some(Engine::AUTO.to_vec()),
             "impact" => Some(vec![(Engine::Impact, 1)]),
+            "relax" => Some(vec![(Engine::Relax, 1)]),
             _ => horn::Engine::by_name(name).map(|e| vec![(Engine::Horn(e), 1)]),
         }
     }
@@ -356,20 +378,44 @@ impl Prepared {
     }
 }
 
-/// How IMPACT is to work.
-fn impact_config(options: &VerifyOptions) -> impact::Config {
-    let mut config = impact::Config {
-        order: match options.order {
-            OrderName::Depth => impact::Order::DepthFirst,
-            OrderName::Breadth => impact::Order::BreadthFirst,
-        },
-        conjectures: !options.no_conjectures,
-        ..impact::Config::default()
-    };
-    config.interpolation.system = options.system.into();
-    config.interpolation.farkas = options.farkas.into();
-    config.interpolation.verify |= options.check;
-    config
+/// How the engines that unwind programs are to work.
+#[derive(Clone)]
+struct Unwinders {
+    impact: impact::Config,
+    relax: relax::Config,
+}
+
+impl Unwinders {
+    fn new(options: &VerifyOptions) -> Unwinders {
+        let order = match options.order {
+            OrderName::Depth => Order::DepthFirst,
+            OrderName::Breadth => Order::BreadthFirst,
+        };
+        let abstraction = match options.abstraction {
+            AbstractionName::Boolean => relax::Abstraction::Boolean,
+            AbstractionName::Cartesian => relax::Abstraction::Cartesian,
+        };
+        let scope = match options.predicates {
+            ScopeName::Location => relax::Scope::Location,
+            ScopeName::Program => relax::Scope::Program,
+        };
+        let refine = match options.refine {
+            RefineName::Auto => Refine::Auto,
+            RefineName::Interpolants => Refine::Interpolants,
+            RefineName::Split => Refine::Split,
+        };
+        let mut interpolation = bolide_itp::Config::default();
+        interpolation.system = options.system.into();
+        interpolation.farkas = options.farkas.into();
+        interpolation.verify |= options.check;
+        let conjectures = !options.no_conjectures;
+        let impact =
+            impact::Config { order, refine, conjectures, interpolation, ..impact::Config::default() };
+        let interpolation = impact.interpolation.clone();
+        let relax =
+            relax::Config { order, refine, abstraction, scope, interpolation, ..relax::Config::default() };
+        Unwinders { impact, relax }
+    }
 }
 
 /// The engines as candidates; their traces are traces of the program that was read.
@@ -378,13 +424,18 @@ fn candidates<'a>(
     prepared: &'a Prepared,
     options: &VerifyOptions,
 ) -> Vec<Candidate<'a, Invariant, Trace>> {
-    let config = impact_config(options);
+    let config = Unwinders::new(options);
     let candidate = |&(engine, weight): &(Engine, u32)| {
         let config = config.clone();
         let engine_run =
             move |store: &mut Store, program: &Program, budget: &Budget, stats: &mut Stats| match engine {
                 Engine::Impact => {
-                    let (verdict, own) = impact::run(store, program, &config, budget);
+                    let (verdict, own) = impact::run(store, program, &config.impact, budget);
+                    stats.merge(&own);
+                    verdict
+                }
+                Engine::Relax => {
+                    let (verdict, own) = relax::run(store, program, &config.relax, budget);
                     stats.merge(&own);
                     verdict
                 }
@@ -402,8 +453,8 @@ fn candidates<'a>(
         let run = move |store: &mut Store, budget: &Budget, stats: &mut Stats| {
             let program = &prepared.program;
             let with_calls = has_calls(program);
-            if engine == Engine::Impact && with_calls {
-                return to_growing_depth(store, prepared, &engine_run, budget, stats);
+            if engine.unwinds() && with_calls {
+                return to_growing_depth(store, prepared, engine, &engine_run, budget, stats);
             }
             let found = match (&prepared.unwrapped, engine) {
                 (_, Engine::Horn(horn)) if with_calls => {
@@ -434,6 +485,7 @@ fn candidates<'a>(
 fn to_growing_depth(
     store: &mut Store,
     task: &Prepared,
+    engine: Engine,
     run: &unwrapped::Run<'_>,
     budget: &Budget,
     stats: &mut Stats,
@@ -455,12 +507,12 @@ fn to_growing_depth(
                         None => Verdict::Unknown("the trace cannot be brought back to the program".into()),
                     };
                 }
-                reason = format!("impact follows recursive calls to a depth of {depth}");
+                reason = format!("recursive calls are followed to a depth of {depth}");
             }
             // The invariant was checked; its locations are copies that the program that was read does not have.
             Verdict::Safe(invariant) => {
                 let text = write_bounded(store, &prepared, &invariant.formulas);
-                task.keep_proof(Engine::Impact, depth.to_string(), text);
+                task.keep_proof(engine, depth.to_string(), text);
                 return Verdict::Safe(Invariant::default());
             }
             verdict => return verdict,

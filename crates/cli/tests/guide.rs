@@ -76,9 +76,9 @@ fn commands_print_what_the_guide_shows() {
                 }
             }
             for (command, expected) in steps {
-                let run =
-                    Command::new("sh").args(["-c", command]).current_dir(folder.path("")).env("PATH", &path);
-                let output = run.output().expect("a shell");
+                let mut shell = Command::new("sh");
+                shell.args(["-c", command]).current_dir(folder.path("")).env("PATH", &path);
+                let output = shell.output().expect("a shell");
                 let text = String::from_utf8_lossy(&output.stdout).into_owned();
                 let lines: Vec<&str> = text.lines().collect();
                 assert!(are_like(&expected, &lines), "{name}: {command}\n{text}");

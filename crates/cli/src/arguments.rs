@@ -311,7 +311,7 @@ pub struct VerifyOptions {
     /// C: write a file that, compiled with the program, makes it reach its error.
     #[arg(long, value_name = "FILE")]
     pub harness: Option<PathBuf>,
-    /// Write the evidence as a certificate that `bolide check` accepts; its proofs may need time beyond the limit.
+    /// Write the evidence as a certificate that `bolide check` accepts; its proofs may take as long as the limit once more.
     #[arg(long, value_name = "FILE")]
     pub certificate: Option<PathBuf>,
     /// Write what has to be refuted for `safe` to this directory, as SMT-LIB scripts for other solvers.
@@ -409,6 +409,12 @@ pub enum AnnotateFeature {
     BackJumping,
     /// Rules that were skipped least come first.
     Relevance,
+    /// Bounds in interpolants move as far as counterexamples allow.
+    Bounds,
+    /// Interpolants may be needed to show themselves (relative induction).
+    Induction,
+    /// The largest inductive subset of all annotations is tried.
+    Houdini,
 }
 
 /// Names of data models for C.

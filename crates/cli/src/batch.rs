@@ -4,7 +4,7 @@ use crate::arguments::VerifyOptions;
 use crate::child::{self, Outcome};
 use crate::invocation::Explicit;
 use crate::style::{Tone, paint};
-use crate::{exit, interrupt, output, pool, progress};
+use crate::{interrupt, output, pool, progress};
 use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::fmt::Write;
@@ -24,7 +24,7 @@ pub fn run(tasks: &[PathBuf], options: &VerifyOptions, explicit: &[Explicit]) ->
     let bar = progress::is_wanted(options.quiet).then(progress::line);
     let mut outcomes = Vec::with_capacity(tasks.len());
     let job = |n: usize| match interrupt::is_raised() {
-        true => interrupted(),
+        true => Outcome::interrupted(),
         false => child::verify(&words[n], None),
     };
     let done = |n: usize, outcome: Outcome| {
@@ -50,18 +50,6 @@ pub fn run(tasks: &[PathBuf], options: &VerifyOptions, explicit: &[Explicit]) ->
         false => print!("\n{}", summary(tasks, &outcomes, start.elapsed())),
     }
     outcomes.iter().map(|o| o.code).max().unwrap_or(0)
-}
-
-/// A task that was not started.
-fn interrupted() -> Outcome {
-    let (verdict, reason) = ("unknown".into(), "interrupted".into());
-    Outcome {
-        verdict,
-        reason,
-        code: exit::UNKNOWN,
-        text: "unknown: interrupted\n".into(),
-        ..Outcome::default()
-    }
 }
 
 /// The command line of each task's process.

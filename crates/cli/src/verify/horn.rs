@@ -86,6 +86,9 @@ fn settings(options: &VerifyOptions) -> Settings {
         propagate: with(AnnotateFeature::Propagation),
         back_jumping: with(AnnotateFeature::BackJumping),
         relevance: with(AnnotateFeature::Relevance),
+        bounds: with(AnnotateFeature::Bounds),
+        induction: with(AnnotateFeature::Induction),
+        houdini: with(AnnotateFeature::Houdini),
         ..annotate::Config::default()
     };
     settings

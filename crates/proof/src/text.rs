@@ -122,6 +122,28 @@ mod tests {
         assert_eq!(check(&mut store, &read[0]), Ok(()));
     }
 
+    /// A conjunction of many is not flattened; when most of its operands turn out to be the same, a nested one is left.
+    #[test]
+    fn nested_operands_stay_nested() {
+        let mut store = Store::new();
+        let p: Vec<_> = (0..4).map(|n| store.var(&format!("p{n}"), Sort::BOOL)).collect();
+        let inner = store.and(&[p[0], p[1]]);
+        let mut many = vec![p[2]; 10_000];
+        many.push(inner);
+        let nested = store.and(&many);
+        assert_eq!(store.args(nested).len(), 2);
+        let not = store.not(p[2]);
+        let mut r = Refutation { assertions: vec![nested, not], steps: Vec::new() };
+        let [both, no, part] = [nested, not, p[2]].map(|t| Literal::of(&store, t));
+        let whole = r.push([both], Rule::Assertion(0));
+        let none = r.push([no], Rule::Assertion(1));
+        let gate = r.push([!both, part], Rule::Axiom(Axiom::Gate(nested)));
+        r.push([], Rule::Resolution { start: gate, chain: vec![(both, whole), (part, none)] });
+        let text = write(&store, std::slice::from_ref(&r));
+        let read = read(&mut store, &text).unwrap();
+        assert_eq!(read[0].assertions, r.assertions);
+    }
+
     #[test]
     fn what_is_written_is_read() {
         let mut store = Store::new();

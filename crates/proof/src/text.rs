@@ -138,7 +138,7 @@ mod tests {
         let whole = r.push([both], Rule::Assertion(0));
         let none = r.push([no], Rule::Assertion(1));
         let gate = r.push([!both, part], Rule::Axiom(Axiom::Gate(nested)));
-        r.push([], Rule::Resolution { start: gate, chain: vec![(both, whole), (part, none)] });
+        r.push([], Rule::Resolution { start: gate, chain: vec![(both, whole), (part, none)].into() });
         let text = write(&store, std::slice::from_ref(&r));
         let read = read(&mut store, &text).unwrap();
         assert_eq!(read[0].assertions, r.assertions);

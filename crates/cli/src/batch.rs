@@ -132,11 +132,12 @@ fn summary(tasks: &[PathBuf], outcomes: &[Outcome], time: Duration) -> String {
     let name = |task: &PathBuf| task.display().to_string();
     let width = tasks.iter().map(|t| name(t).chars().count()).max().unwrap_or(0).clamp(4, 60);
     let mut out = String::new();
-    let _ = writeln!(out, "{:<width$}  {:<7}  {:>9}  {:>8}  by", "task", "verdict", "time", "memory");
+    let _ =
+        writeln!(out, "{:<width$}  {:<7}  {:>9}  {:>8}  by, or why not", "task", "verdict", "time", "memory");
     for (task, o) in tasks.iter().zip(outcomes) {
         let memory = o.memory.map_or("-".into(), |m| format!("{m} MiB"));
         let verdict = paint(&format!("{:<7}", o.verdict), Tone::of(&o.verdict));
-        let by = if o.engine.is_empty() { &o.reason } else { &o.engine };
+        let by = if o.reason.is_empty() { &o.engine } else { &o.reason };
         let by: String = by.chars().take(60).collect();
         let _ = writeln!(out, "{:<width$}  {verdict}  {:>7.2} s  {memory:>8}  {by}", name(task), o.seconds);
     }

@@ -404,10 +404,10 @@ impl Unwinders {
             RefineName::Interpolants => Refine::Interpolants,
             RefineName::Split => Refine::Split,
         };
-        let default = bolide_itp::Config::default();
-        let verify = default.verify || options.check;
-        let (system, farkas) = (options.system.into(), options.farkas.into());
-        let interpolation = bolide_itp::Config { system, farkas, verify, ..default };
+        let mut interpolation = bolide_itp::Config::default();
+        interpolation.system = options.system.into();
+        interpolation.farkas = options.farkas.into();
+        interpolation.verify |= options.check;
         let conjectures = !options.no_conjectures;
         let impact =
             impact::Config { order, refine, conjectures, interpolation, ..impact::Config::default() };

@@ -13,7 +13,7 @@ use crate::report::{Report, Word};
 use bolide_base::{Budget, Stats};
 use bolide_cert::Section;
 use bolide_cert::program::{
-    INLINE_LIMIT, RECURSION, SUMMARIES, write_bounded, write_options, write_solution,
+    BLOCKS, INLINE_LIMIT, RECURSION, SINGLE, SUMMARIES, write_bounded, write_options, write_solution,
 };
 use bolide_engine::program::unwrapped::{self, Found};
 use bolide_engine::program::{Invariant, ProgramVerdict, impact, relax};
@@ -52,7 +52,8 @@ pub fn verify(
     let task = parse(&mut store, file, &source, &front)?;
     reading.finish_phase();
     let name = file.display().to_string();
-    let subject = witness::Subject { file: &name, text, data_model: front.data_model };
+    let specification = witness::specification(&front.properties);
+    let subject = witness::Subject { file: &name, text, data_model: front.data_model, specification };
     let round = Round { task: &task, subject: &subject, front: &front, engines: &engines, options };
     if let Some(report) = round.look_up(&store, source.as_bytes(), lookup, budget) {
         return Ok(report);
@@ -111,11 +112,11 @@ impl Round<'_> {
 
     /// Decides whether any error location of a program can be reached: the task's, perhaps with fewer of them.
     fn decide(&self, store: &mut Store, program: &Program, budget: &Budget) -> Report {
+        let preparing = budget.phase("preparing");
         let blocks = match self.options.blocks {
             BlocksName::Large => Blocks::Large,
             BlocksName::Single => Blocks::Single,
         };
-        let preparing = budget.phase("preparing");
         let prepared = match self.options.ints {
             Ints::Machine => pass::prepare_both(store, program, blocks, INLINE_LIMIT, budget)
                 .map(|(program, unwrapped)| (program, Some(unwrapped))),
@@ -146,7 +147,14 @@ impl Round<'_> {
                 && let Some(proof) = prepared.proof_with_calls(engine)
             {
                 report.evidence = vec![Section { name: "invariant".into(), text: proof.invariant }];
+                let is_bounded = proof.recursion != SUMMARIES;
                 report.evidence_options.push((RECURSION.into(), proof.recursion));
+                if is_bounded {
+                    return (known, report);
+                }
+            }
+            if report.verdict == Word::Safe && blocks == Blocks::Single {
+                report.evidence_options.push((BLOCKS.into(), SINGLE.into()));
             }
             (known, report)
         };
@@ -403,7 +411,7 @@ fn candidates<'a>(
             let program = &prepared.program;
             let with_calls = has_calls(program);
             if engine.unwinds() && with_calls {
-                return to_growing_depth(store, prepared, &engine_run, budget, stats);
+                return to_growing_depth(store, prepared, engine, &engine_run, budget, stats);
             }
             let found = match (&prepared.unwrapped, engine) {
                 (_, Engine::Horn(horn)) if with_calls => {
@@ -434,6 +442,7 @@ fn candidates<'a>(
 fn to_growing_depth(
     store: &mut Store,
     task: &Prepared,
+    engine: Engine,
     run: &unwrapped::Run<'_>,
     budget: &Budget,
     stats: &mut Stats,
@@ -460,7 +469,7 @@ fn to_growing_depth(
             // The invariant was checked; its locations are copies that the program that was read does not have.
             Verdict::Safe(invariant) => {
                 let text = write_bounded(store, &prepared, &invariant.formulas);
-                task.keep_proof(Engine::Impact, depth.to_string(), text);
+                task.keep_proof(engine, depth.to_string(), text);
                 return Verdict::Safe(Invariant::default());
             }
             verdict => return verdict,

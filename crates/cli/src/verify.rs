@@ -8,7 +8,7 @@ pub use horn::load as load_horn;
 pub use program::{front_model, load as load_program, read as read_program, text_of};
 
 use crate::arguments::VerifyOptions;
-use crate::report::{Report, Word};
+use crate::report::{Report, Word, html, sarif};
 use crate::{certificate, exit, limits};
 use bolide_base::Budget;
 use std::path::Path;
@@ -56,6 +56,11 @@ pub struct Refused(pub u8);
 /// Runs all tasks; the exit code is that of the last one that is not safe.
 pub fn run(options: &VerifyOptions) -> u8 {
     let mut code = 0;
+    if options.report.is_some() && options.files.len() > 1 {
+        eprintln!("bolide: --report makes a page about one task");
+        return exit::USAGE;
+    }
+    let mut findings = Vec::new();
     for file in &options.files {
         let budget = match limits::budget(options.timeout, options.memory) {
             Ok(budget) => budget,
@@ -65,12 +70,24 @@ pub fn run(options: &VerifyOptions) -> u8 {
             }
         };
         let this = match verify(file, options, &budget) {
-            Ok(report) => print(&report, options),
+            Ok(report) => {
+                findings.push(report.value());
+                print(&report, options)
+            }
             Err(Refused(code)) => code,
         };
         code = code.max(this);
     }
-    code
+    match &options.sarif {
+        Some(path) => match write_whole(path, sarif::log(&findings).as_bytes()) {
+            Ok(()) => code,
+            Err(error) => {
+                eprintln!("{}: error: {error}", path.display());
+                exit::USAGE
+            }
+        },
+        None => code,
+    }
 }
 
 fn verify(file: &Path, options: &VerifyOptions, budget: &Budget) -> Result<Report, Refused> {
@@ -115,6 +132,12 @@ fn print(report: &Report, options: &VerifyOptions) -> u8 {
     }
     if options.verbose {
         eprint!("{}", report.statistics);
+    }
+    if let Some(path) = &options.report
+        && let Err(error) = write_whole(path, html::page(report).as_bytes())
+    {
+        eprintln!("{}: error: {error}", path.display());
+        return exit::USAGE;
     }
     if let (Some(path), Some(harness)) = (&options.harness, &report.harness)
         && let Err(error) = write_whole(path, harness.as_bytes())

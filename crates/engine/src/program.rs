@@ -8,6 +8,7 @@
 //! | `entailment` | memoised entailment between labels |
 //! | `path` | paths in single-assignment form: feasibility, interpolants, traces |
 //! | [`impact`] | lazy abstraction with interpolants (McMillan, CAV 2006) |
+//! | `picture` | the unwinding for reports |
 //! | `evidence` | checking of invariants and traces |
 //! | [`unwrapped`] | machine integers by way of mathematical ones |
 
@@ -17,10 +18,12 @@ mod entailment;
 mod evidence;
 pub mod impact;
 mod path;
+mod picture;
 mod sample;
 pub mod unwrapped;
 
 pub use evidence::{InvariantFlaw, check_invariant};
+pub use picture::{Picture, PictureVertex};
 
 use bolide_model::LocId;
 use bolide_model::pass::Trace;

@@ -2,12 +2,16 @@
 
 mod evidence;
 mod harness;
+mod inputs;
+mod pictures;
 mod testing;
+mod trace;
 mod witness;
 
 use super::Refused;
 use crate::arguments::{DataModel, Ints, OrderName, PropertyName, VerifyOptions};
 use crate::exit;
+use crate::report::details::Details;
 use crate::report::{Report, Word};
 use bolide_base::{Budget, Stats};
 use bolide_cert::program::{INLINE_LIMIT, write_options};
@@ -18,6 +22,7 @@ use bolide_front::c::{self, Source, Task};
 use bolide_model::pass::{self, BackMap, Trace};
 use bolide_model::{Action, Program, PropertyId};
 use bolide_term::Store;
+use pictures::Sketch;
 use std::path::Path;
 use std::process::Command;
 
@@ -39,13 +44,20 @@ pub fn verify(file: &Path, text: &[u8], options: &VerifyOptions, budget: &Budget
     let task = read(&mut store, file, text, &front, &options.cpp)?;
     let name = file.display().to_string();
     let subject = witness::Subject { file: &name, text, data_model: front.data_model };
-    let round = Round { task: &task, subject: &subject, front: &front, engines: &engines, options };
+    let sketch = Sketch::new(&task);
+    let round =
+        Round { task: &task, subject: &subject, front: &front, engines: &engines, options, sketch: &sketch };
     let mut report = match round.test(&mut store, budget) {
         Some(report) => report,
         None => round.decide(&mut store, &task.program, budget),
     };
+    let unwinding = sketch.take().filter(|_| report.engine == Engine::Impact.name());
     if options.all {
         round.go_on(&mut store, &mut report, budget);
+    }
+    if options.report.is_some() {
+        let details = pictures::details(&task, &name, text, &report);
+        report.details = Some(Box::new(Details { unwinding, ..details }));
     }
     Ok(report)
 }
@@ -57,6 +69,7 @@ struct Round<'a> {
     front: &'a c::Options,
     engines: &'a [(Engine, u32)],
     options: &'a VerifyOptions,
+    sketch: &'a Sketch<'a>,
 }
 
 impl Round<'_> {
@@ -96,7 +109,7 @@ impl Round<'_> {
             let evidence_options = write_options(self.front);
             (known, Report { engine: engine.into(), statistics, evidence_options, ..report })
         };
-        let candidates = candidates(self.engines, &prepared, self.options);
+        let candidates = candidates(self.engines, &prepared, self.options, self.sketch);
         portfolio(store, &candidates, super::jobs(self.options), budget, &finish)
     }
 
@@ -281,6 +294,7 @@ fn impact_config(options: &VerifyOptions) -> impact::Config {
             OrderName::Breadth => impact::Order::BreadthFirst,
         },
         conjectures: !options.no_conjectures,
+        picture: if options.report.is_some() { pictures::VERTICES } else { 0 },
         ..impact::Config::default()
     };
     config.interpolation.system = options.system.into();
@@ -294,6 +308,7 @@ fn candidates<'a>(
     engines: &[(Engine, u32)],
     prepared: &'a Prepared,
     options: &VerifyOptions,
+    sketch: &'a Sketch<'a>,
 ) -> Vec<Candidate<'a, Invariant, Trace>> {
     let config = impact_config(options);
     let candidate = |&(engine, weight): &(Engine, u32)| {
@@ -301,8 +316,9 @@ fn candidates<'a>(
         let engine_run =
             move |store: &mut Store, program: &Program, budget: &Budget, stats: &mut Stats| match engine {
                 Engine::Impact => {
-                    let (verdict, own) = impact::run(store, program, &config, budget);
+                    let (verdict, own, picture) = impact::run_with_picture(store, program, &config, budget);
                     stats.merge(&own);
+                    sketch.keep(store, program, picture);
                     verdict
                 }
                 Engine::Horn(engine) => horn::solve_program(store, program, engine, budget, stats),

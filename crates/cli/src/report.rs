@@ -262,7 +262,11 @@ impl Report {
         self.write_inputs(&mut out);
         for v in &self.vacuity {
             let place = v.place.as_ref().map(|p| format!("{p}: ")).unwrap_or_default();
-            let _ = writeln!(out, "warning: {place}{} (shown by {})", v.text, v.shown.name());
+            let (word, how) = match v.shown {
+                Shown::Proof => ("warning", "proved"),
+                Shown::Tests => ("note", "as far as tests show"),
+            };
+            let _ = writeln!(out, "{word}: {place}{} ({how})", v.text);
         }
         for assumption in &self.assumptions {
             let _ = writeln!(out, "note: {}", assumption.text);

@@ -123,11 +123,8 @@ pub fn page(report: &Report) -> String {
 
 /// The parts that have something to show.
 fn parts(report: &Report, details: &Details) -> Vec<Part> {
-    let mut parts = vec![Part {
-        id: "overview",
-        name: "Overview",
-        content: overview::write(report, details),
-    }];
+    let mut parts =
+        vec![Part { id: "overview", name: "Overview", content: overview::write(report, details) }];
     let mut add = |id, name, content: String| parts.push(Part { id, name, content });
     if !details.sources.is_empty() || !report.trace.is_empty() {
         let name = if report.trace.is_empty() { "Source" } else { "Source and trace" };

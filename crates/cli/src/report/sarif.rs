@@ -6,7 +6,8 @@
 
 use serde_json::{Value, json};
 
-const SCHEMA: &str = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json";
+const SCHEMA: &str =
+    "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json";
 /// How many steps of a trace become locations of a code flow: the first and the last ones.
 const FIRST_STEPS: usize = 200;
 const LAST_STEPS: usize = 800;
@@ -95,6 +96,13 @@ const RULES: &[Rule] = &[
         id: "vacuous-query",
         title: "A query of Horn clauses is vacuous",
         help: "A predicate that the query needs is empty, so that the query follows from nothing.",
+        property: "",
+        level: "warning",
+    },
+    Rule {
+        id: "nothing-to-check",
+        title: "Nothing was checked",
+        help: "The task has no property that an execution could violate.",
         property: "",
         level: "warning",
     },
@@ -241,7 +249,9 @@ fn artifact(file: &Value) -> Value {
     let mut uri = String::from(if file.starts_with('/') { "file://" } else { "" });
     for byte in file.bytes() {
         match byte {
-            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'/' | b'-' | b'_' | b'.' | b'~' => uri.push(byte.into()),
+            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'/' | b'-' | b'_' | b'.' | b'~' => {
+                uri.push(byte.into())
+            }
             _ => uri += &format!("%{byte:02X}"),
         }
     }

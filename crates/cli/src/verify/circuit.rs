@@ -1,5 +1,7 @@
 //! `bolide verify` for circuits: AIGER and BTOR2.
 
+mod pictures;
+
 use super::{Kind, Refused};
 use crate::arguments::VerifyOptions;
 use crate::circuit::{Task, write};
@@ -35,7 +37,12 @@ pub fn run(
     let how = Options { engine, jobs: options.jobs.unwrap_or(cores) };
     let outcomes = decide(task.circuit(), how, budget, &mut stats);
     write_evidence(&task, &outcomes, options)?;
-    Ok(report(&task, &outcomes, stats))
+    let mut report = report(&task, &outcomes, stats);
+    report.engine = options.engine.clone();
+    if options.report.is_some() {
+        report.details = Some(Box::new(pictures::details(&task, file, text, &outcomes)));
+    }
+    Ok(report)
 }
 
 /// Writes the first run as a waveform and the invariants as a certificate, where that is wanted.

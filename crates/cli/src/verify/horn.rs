@@ -1,5 +1,7 @@
 //! `bolide verify` on Horn clauses.
 
+mod pictures;
+
 use super::Refused;
 use crate::arguments::{AnnotateFeature, VerifyOptions};
 use crate::report::{Report, Word};
@@ -9,9 +11,9 @@ use bolide_cert::{Section, horn as cert};
 use bolide_engine::horn::{Engine, HornVerdict, Settings, annotate, candidates};
 use bolide_engine::{Verdict, portfolio};
 use bolide_front::chc::{self, Problem};
-use bolide_model::horn::{Derivation, Interpretation};
+use bolide_model::horn::{Clause, Derivation, Interpretation};
 use bolide_smtlib::{print_sort, print_symbol, print_term, print_value};
-use bolide_term::Store;
+use bolide_term::{Store, Value};
 use std::fmt::Write;
 use std::path::Path;
 
@@ -27,10 +29,15 @@ pub fn verify(file: &Path, text: &[u8], options: &VerifyOptions, budget: &Budget
     };
     let mut store = Store::new();
     let problem = load(&mut store, file, text)?;
+    let name = file.display().to_string();
     let finish = |engine: &'static str, store: &mut Store, verdict: HornVerdict, stats: Stats, _: &Budget| {
         let evidence = evidence(store, &problem, &verdict);
         let report = report(store, &problem, &verdict, stats);
-        (verdict.is_known(), Report { engine: engine.into(), evidence, ..report })
+        let teller = pictures::Teller::new(&name, text, &problem);
+        let (trace, vacuity) = (teller.trace(store, &verdict), teller.vacuity(store, &verdict));
+        let details = options.report.is_some().then(|| Box::new(teller.details(store, &verdict)));
+        let engine = engine.into();
+        (verdict.is_known(), Report { engine, evidence, trace, vacuity, details, ..report })
     };
     let settings = settings(options);
     let candidates = candidates(&problem.horn, &engines, &settings);
@@ -103,26 +110,24 @@ fn definitions(store: &Store, problem: &Problem, i: &Interpretation) -> String {
     out
 }
 
+/// A fact that an instance of a clause derives.
+fn derived(store: &Store, problem: &Problem, clause: &Clause, fact: &[Value]) -> String {
+    let Some(head) = &clause.head else { return "false".into() };
+    let p = problem.horn.pred(head.pred);
+    let mut out = print_symbol(&p.name).to_string();
+    for (value, &param) in fact.iter().zip(&p.params) {
+        let _ = write!(out, " {}", print_value(store, value, store.sort_of(param)));
+    }
+    if fact.is_empty() { out } else { format!("({out})") }
+}
+
 /// The derivation, one line for each step: its number, the fact, the line of its clause, the steps it uses.
 fn derivation(store: &Store, problem: &Problem, d: &Derivation) -> Option<String> {
     let facts = d.replay(store, &problem.horn).ok()?;
     let mut out = String::new();
     for (n, (step, fact)) in d.steps.iter().zip(&facts).enumerate() {
         let clause = &problem.horn.clauses[step.clause];
-        let _ = write!(out, "{n}: ");
-        match &clause.head {
-            None => out.push_str("false"),
-            Some(h) => {
-                let p = problem.horn.pred(h.pred);
-                let open = if fact.is_empty() { "" } else { "(" };
-                let _ = write!(out, "{open}{}", print_symbol(&p.name));
-                for (value, &param) in fact.iter().zip(&p.params) {
-                    let _ = write!(out, " {}", print_value(store, value, store.sort_of(param)));
-                }
-                out.push_str(if fact.is_empty() { "" } else { ")" });
-            }
-        }
-        let _ = write!(out, " by clause {}", step.clause);
+        let _ = write!(out, "{n}: {} by clause {}", derived(store, problem, clause, fact), step.clause);
         if !step.premises.is_empty() {
             let premises: Vec<String> = step.premises.iter().map(|p| p.to_string()).collect();
             let _ = write!(out, " from {}", premises.join(" "));

@@ -6,6 +6,7 @@ mod inputs;
 mod pictures;
 mod testing;
 mod trace;
+mod vacuity;
 mod witness;
 
 use super::Refused;
@@ -55,6 +56,11 @@ pub fn verify(file: &Path, text: &[u8], options: &VerifyOptions, budget: &Budget
     if options.all {
         round.go_on(&mut store, &mut report, budget);
     }
+    if report.verdict == Word::Safe && !options.no_vacuity {
+        let mut decide =
+            |store: &mut Store, program: &Program, budget: &Budget| round.settle(store, program, budget);
+        report.vacuity = vacuity::examine(&mut store, &task, &mut decide, budget);
+    }
     if options.report.is_some() {
         let details = pictures::details(&task, &name, text, &report);
         report.details = Some(Box::new(Details { unwinding, ..details }));
@@ -87,18 +93,10 @@ impl Round<'_> {
 
     /// Decides whether any error location of a program can be reached: the task's, perhaps with fewer of them.
     fn decide(&self, store: &mut Store, program: &Program, budget: &Budget) -> Report {
-        let prepared = match self.options.ints {
-            Ints::Machine => pass::prepare_both(store, program, INLINE_LIMIT, budget)
-                .map(|(program, unwrapped)| (program, Some(unwrapped))),
-            Ints::Unbounded => {
-                pass::prepare(store, program, INLINE_LIMIT, budget).map(|program| (program, None))
-            }
-        };
-        let ((prepared, maps), unwrapped) = match prepared {
+        let prepared = match self.prepare(store, program, budget) {
             Ok(prepared) => prepared,
-            Err(reason) => return Report::unknown(&reason.to_string()),
+            Err(reason) => return Report::unknown(&reason),
         };
-        let prepared = Prepared { program: prepared, maps, unwrapped, original: program.clone() };
         let finish = |engine: &'static str,
                       store: &mut Store,
                       verdict: ProgramVerdict,
@@ -111,6 +109,34 @@ impl Round<'_> {
         };
         let candidates = candidates(self.engines, &prepared, self.options, self.sketch);
         portfolio(store, &candidates, super::jobs(self.options), budget, &finish)
+    }
+
+    /// The same for a program with other error locations, without a report. A proof comes without its invariant.
+    fn settle(&self, store: &mut Store, program: &Program, budget: &Budget) -> ProgramVerdict {
+        let prepared = match self.prepare(store, program, budget) {
+            Ok(prepared) => prepared,
+            Err(reason) => return Verdict::Unknown(reason),
+        };
+        let finish =
+            |_: &'static str, _: &mut Store, verdict: ProgramVerdict, _: Stats, _: &Budget| match verdict {
+                Verdict::Safe(_) => (true, Verdict::Safe(Invariant::default())),
+                verdict => (verdict.is_known(), verdict),
+            };
+        let candidates = candidates(self.engines, &prepared, self.options, self.sketch);
+        portfolio(store, &candidates, super::jobs(self.options), budget, &finish)
+    }
+
+    /// Makes a program ready for the engines, or says why that is not possible.
+    fn prepare(&self, store: &mut Store, program: &Program, budget: &Budget) -> Result<Prepared, String> {
+        let prepared = match self.options.ints {
+            Ints::Machine => pass::prepare_both(store, program, INLINE_LIMIT, budget)
+                .map(|(program, unwrapped)| (program, Some(unwrapped))),
+            Ints::Unbounded => {
+                pass::prepare(store, program, INLINE_LIMIT, budget).map(|program| (program, None))
+            }
+        };
+        let ((prepared, maps), unwrapped) = prepared.map_err(|error| error.to_string())?;
+        Ok(Prepared { program: prepared, maps, unwrapped, original: program.clone() })
     }
 
     /// After a violation: decides the other properties, about the executions that do not violate the first ones before.

@@ -123,7 +123,9 @@ fn inputs(out: &mut String, report: &Report, details: &Details) {
 fn assumptions(out: &mut String, report: &Report, details: &Details) {
     out.push_str("<div class=\"card\"><h3>Assumptions</h3>");
     if report.assumptions.is_empty() {
-        out.push_str("<p>The verdict takes nothing for granted but that the file means what Bolide reads.</p>");
+        out.push_str(
+            "<p>The verdict takes nothing for granted but that the file means what Bolide reads.</p>",
+        );
     } else {
         out.push_str("<p>The verdict takes for granted that</p><ul>\n");
         for a in &report.assumptions {
@@ -156,7 +158,8 @@ fn figures(out: &mut String, report: &Report, details: &Details) {
 
 /// The model of Horn clauses.
 pub fn definitions(definitions: &[Definition]) -> String {
-    let mut out = String::from("<p class=\"note\">With these meanings of the predicates every clause holds.</p>\n");
+    let mut out =
+        String::from("<p class=\"note\">With these meanings of the predicates every clause holds.</p>\n");
     for d in definitions {
         let _ = writeln!(
             out,

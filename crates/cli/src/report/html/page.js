@@ -105,7 +105,7 @@
   document.addEventListener("click", (event) => {
     const link = event.target.closest("a[href^='#s']");
     const row = link && document.getElementById(link.getAttribute("href").slice(1));
-    if (!row) return;
+    if (!row || !row.matches(".row")) return;
     event.preventDefault();
     reveal(row);
   });

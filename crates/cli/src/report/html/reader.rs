@@ -22,7 +22,9 @@ pub fn write(report: &Report, details: &Details) -> String {
     let with_trace = if report.trace.is_empty() { "" } else { " with-trace" };
     let mut out = format!("<div class=\"reader{with_trace}\">\n<div class=\"listing\">\n");
     if !report.invariant.is_empty() {
-        out.push_str("<p class=\"note\">Lines with ∀ hold whenever control reaches the line below them.</p>\n");
+        out.push_str(
+            "<p class=\"note\">Lines with ∀ hold whenever control reaches the line below them.</p>\n",
+        );
     }
     for (n, source) in details.sources.iter().enumerate() {
         listing(&mut out, n, source, &marks);

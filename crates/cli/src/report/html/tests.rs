@@ -32,8 +32,7 @@ fn hostile() -> Report {
         ..Details::default()
     };
     let mut step = Moment::new(place(1), EVIL.into());
-    step.change =
-        Some(Change { name: EVIL.into(), value: EVIL.into(), before: None, is_global: false });
+    step.change = Some(Change { name: EVIL.into(), value: EVIL.into(), before: None, is_global: false });
     Report {
         file: EVIL.into(),
         properties: vec![PropertyReport {
@@ -64,13 +63,19 @@ fn the_page_needs_no_network() {
     }
     let links = page.matches("http").count();
     // The name space of SVG, and the policy's header.
-    assert_eq!(links, page.matches("http://www.w3.org/2000/svg").count() + page.matches("http-equiv").count());
+    assert_eq!(
+        links,
+        page.matches("http://www.w3.org/2000/svg").count() + page.matches("http-equiv").count()
+    );
 }
 
 #[test]
 fn tags_are_balanced() {
     let page = page(&hostile());
-    for tag in ["div", "section", "table", "tbody", "tr", "td", "ol", "li", "ul", "svg", "g", "a", "button", "details"] {
+    for tag in [
+        "div", "section", "table", "tbody", "tr", "td", "ol", "li", "ul", "svg", "g", "a", "button",
+        "details",
+    ] {
         let opened = page.matches(&format!("<{tag} ")).count() + page.matches(&format!("<{tag}>")).count();
         assert_eq!(opened, page.matches(&format!("</{tag}>")).count(), "{tag}");
     }

@@ -27,11 +27,8 @@ pub fn write(waveform: &Waveform) -> String {
 
 fn row(out: &mut String, signal: &Wave) {
     let width = if signal.width == 1 { String::new() } else { format!(" [{}]", signal.width) };
-    let _ = write!(
-        out,
-        "<tr><th scope=\"row\" title=\"{name}\">{name}{width}</th>",
-        name = Text(&signal.name)
-    );
+    let _ =
+        write!(out, "<tr><th scope=\"row\" title=\"{name}\">{name}{width}</th>", name = Text(&signal.name));
     let mut before: Option<&str> = None;
     for value in &signal.values {
         let level = match (signal.width, value.as_str()) {

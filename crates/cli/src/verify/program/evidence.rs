@@ -3,7 +3,7 @@
 use super::witness::{self, Subject};
 use super::{harness, inputs, trace};
 use crate::report::{Assumption, Fact, PropertyReport, Report, Word};
-use bolide_base::Budget;
+use bolide_base::{Budget, IBig, Rational};
 use bolide_cert::{Section, program as cert};
 use bolide_engine::Verdict;
 use bolide_engine::program::{Invariant, ProgramVerdict};
@@ -12,7 +12,7 @@ use bolide_front::c::{Expressions, Task};
 use bolide_model::pass::Trace;
 use bolide_model::{InputId, Outcome, Program, PropertyId, Runner, Span};
 use bolide_smtlib::print_term;
-use bolide_term::{Store, Term};
+use bolide_term::{Op, Store, Term};
 use std::collections::BTreeMap;
 
 /// Formulas longer than this are left out of reports.
@@ -92,6 +92,7 @@ fn facts(store: &mut Store, task: &Task, prepared: &Program, invariant: &Invaria
         let is_bound = location == main.entry || location == main.exit;
         if !is_bound && formula != store.fls() {
             let span = main.locations[location].span;
+            let formula = without_ranges(store, prepared, formula);
             at.entry((span.start, span.end)).or_default().push(formula);
         }
     }
@@ -131,9 +132,17 @@ pub struct Run {
 }
 
 /// Serves inputs and remembers their order.
-struct Recorder {
+pub struct Recorder {
     inputs: Replay,
-    values: Vec<(InputId, i128)>,
+    /// The scalars in the order in which they were asked for.
+    pub values: Vec<(InputId, i128)>,
+}
+
+impl Recorder {
+    /// Serves these inputs.
+    pub fn new(inputs: Replay) -> Recorder {
+        Recorder { inputs, values: Vec::new() }
+    }
 }
 
 impl Oracle for Recorder {
@@ -159,14 +168,53 @@ fn replay(store: &Store, task: &Task, trace: &Trace, budget: &Budget) -> Result<
         return Err("the trace of an error does not replay on the program".into());
     };
     let inputs = Replay::new(&task.program, &task.encoding, trace);
-    let mut oracle = Recorder { inputs: inputs.clone(), values: Vec::new() };
-    let mut interpreter = Interpreter::new(&task.unit);
-    interpreter.events = Some(Vec::new());
-    match interpreter.run(&mut oracle, budget) {
-        End::Error(reached) if reached == property => {
-            let events = interpreter.events.take().unwrap_or_default();
-            Ok(Run { violated: property, events, inputs, values: oracle.values })
+    match execute(task, inputs, budget) {
+        Some(run) if run.violated == property => {
+            let simpler = inputs::simplify(task, &run, budget);
+            let again = simpler.and_then(|inputs| execute(task, inputs, budget));
+            Ok(again.filter(|a| a.violated == property).unwrap_or(run))
         }
         _ => Err("the trace of an error does not replay in the C interpreter".into()),
     }
+}
+
+/// Executes the typed C program; nothing if it does not run into an error.
+fn execute(task: &Task, inputs: Replay, budget: &Budget) -> Option<Run> {
+    let mut oracle = Recorder::new(inputs.clone());
+    let mut interpreter = Interpreter::new(&task.unit);
+    interpreter.events = Some(Vec::new());
+    match interpreter.run(&mut oracle, budget) {
+        End::Error(violated) => {
+            let events = interpreter.events.take().unwrap_or_default();
+            Some(Run { violated, events, inputs, values: oracle.values })
+        }
+        _ => None,
+    }
+}
+
+/// A formula without the conjuncts that the types of the variables say already.
+fn without_ranges(store: &mut Store, program: &Program, formula: Term) -> Term {
+    let conjuncts = match store.op(formula) {
+        Op::And => store.args(formula).to_vec(),
+        _ => vec![formula],
+    };
+    let vars = program.var_of_symbol(store);
+    let is_obvious = |c: Term| {
+        let (atom, holds) = if store.op(c) == Op::Not { (store.args(c)[0], false) } else { (c, true) };
+        if store.op(atom) != Op::Le {
+            return false;
+        }
+        let difference = store.linear_difference(store.args(atom)[0], store.args(atom)[1]);
+        let [(var, factor)] = difference.terms.as_slice() else { return false };
+        let known = store.as_var(*var).and_then(|f| vars.get(&f)).and_then(|&v| program.vars[v].range);
+        let Some((low, high)) = known else { return false };
+        // `factor * x + constant <= 0` at both ends of the range, or its negation at both.
+        let number = |n: i128| Rational::from(IBig::from(n));
+        [low, high].into_iter().all(|end| {
+            let value = factor.clone() * number(end) + difference.constant.clone();
+            (value.is_negative() || value.is_zero()) == holds
+        })
+    };
+    let kept: Vec<Term> = conjuncts.into_iter().filter(|&c| !is_obvious(c)).collect();
+    store.and(&kept)
 }

@@ -4,7 +4,7 @@ use super::trace::shortened;
 use crate::report::Report;
 use crate::report::details::{Details, Drawing, Edge, Look, Node, SourceText};
 use bolide_engine::program::Picture;
-use bolide_front::c::hir::{BlockId, Callee, FuncId, Function, InstrKind, Terminator};
+use bolide_front::c::hir::{Base, BlockId, Callee, FuncId, Function, InstrKind, Terminator, VarId};
 use bolide_front::c::{Expressions, Source, Task};
 use bolide_model::{Program, Span};
 use bolide_smtlib::print_term;
@@ -151,7 +151,8 @@ fn flow(task: &Task, function: &Function, place: &Placing<'_>) -> Drawing {
     let mut next = 0;
     while let Some(&b) = found.get(next) {
         let block = &function.blocks[b];
-        let mut title = place(block.span).map_or(format!("block {next}"), |(_, line)| format!("line {line}"));
+        let first = first_place(function, b, place);
+        let mut title = first.map_or(format!("block {next}"), |(_, line)| format!("line {line}"));
         let mut look = if next == 0 { Look::Start } else { Look::Plain };
         let mut node = Node { lines: statements(task, function, b), ..Node::default() };
         match &block.end {
@@ -164,7 +165,7 @@ fn flow(task: &Task, function: &Function, place: &Placing<'_>) -> Drawing {
             _ => {}
         }
         (node.title, node.look) = (title, look);
-        node.place = first_place(function, b, place);
+        node.place = first;
         drawing.nodes.push(node);
         for (to, label) in successors(&block.end) {
             let to = follow(to);
@@ -212,22 +213,39 @@ fn successors(end: &Terminator) -> Vec<(BlockId, String)> {
 /// The source of what a block does, without pieces of pieces.
 fn statements(task: &Task, function: &Function, b: BlockId) -> Vec<String> {
     let block = &function.blocks[b];
-    let mut spans: Vec<Span> = block.instrs.iter().map(|i| i.span).collect();
+    let mut parts: Vec<(Span, Option<VarId>)> =
+        block.instrs.iter().map(|i| (i.span, target(&i.kind))).collect();
     if matches!(block.end, Terminator::Branch(..) | Terminator::Switch(..) | Terminator::Return(_)) {
-        spans.push(block.span);
+        parts.push((block.span, None));
     }
-    let mut kept: Vec<Span> = Vec::new();
-    for span in spans {
-        let is_inside = |a: Span, b: Span| b.start <= a.start && a.end <= b.end;
-        if kept.last().is_some_and(|&k| is_inside(span, k)) {
+    let is_inside = |a: Span, b: Span| b.start <= a.start && a.end <= b.end;
+    let mut kept: Vec<(Span, Option<VarId>)> = Vec::new();
+    for (span, var) in parts {
+        if kept.last().is_some_and(|k| k.0 != span && is_inside(span, k.0)) {
             continue;
         }
-        while kept.last().is_some_and(|&k| is_inside(k, span)) {
+        while kept.last().is_some_and(|k| is_inside(k.0, span)) {
             kept.pop();
         }
-        kept.push(span);
+        kept.push((span, var));
     }
-    kept.iter().map(|&s| shortened(task.source.text(s))).filter(|s| !s.is_empty()).collect()
+    let text = |&(span, var): &(Span, Option<VarId>)| {
+        let text = shortened(task.source.text(span));
+        // The text of an initialiser starts with its sign.
+        match var.map(|v| task.unit.vars[v].name.rsplit("::").next().unwrap_or_default()) {
+            Some(name) if text.starts_with('=') && !name.starts_with('$') => format!("{name} {text}"),
+            _ => text,
+        }
+    };
+    kept.iter().map(text).filter(|s| !s.is_empty()).collect()
+}
+
+/// The variable that an instruction stores to.
+fn target(kind: &InstrKind) -> Option<VarId> {
+    match kind.places().first()?.base {
+        Base::Var(v) => Some(v),
+        Base::Deref(_) => None,
+    }
 }
 
 fn first_place(function: &Function, b: BlockId, place: &Placing<'_>) -> Option<(usize, u32)> {
@@ -286,7 +304,8 @@ fn unwinding(store: &Store, task: &Task, program: &Program, picture: &Picture) -
         if let Some((parent, _)) = v.parent {
             drawing.edges.push(Edge { ends: (parent, n), ..Edge::default() });
         }
-        match v.covered_by.map(|w| (w, position.get(&w))) {
+        // A vertex that cannot be reached needs no cover.
+        match v.covered_by.filter(|_| !v.unreachable).map(|w| (w, position.get(&w))) {
             Some((_, Some(&w))) => {
                 drawing.edges.push(Edge { ends: (n, w), is_cover: true, ..Edge::default() });
             }

@@ -161,7 +161,8 @@ fn left_side(text: &str) -> Option<String> {
             b'=' if depth == 0 => {
                 let before = bytes.get(n.wrapping_sub(1)).copied().unwrap_or(b' ');
                 let is_comparison = bytes.get(n + 1) == Some(&b'=') || b"=!".contains(&before);
-                let is_shift = n >= 2 && (text.get(n - 2..n) == Some("<<") || text.get(n - 2..n) == Some(">>"));
+                let is_shift =
+                    n >= 2 && (text.get(n - 2..n) == Some("<<") || text.get(n - 2..n) == Some(">>"));
                 if is_comparison || (b"<>".contains(&before) && !is_shift) {
                     continue;
                 }

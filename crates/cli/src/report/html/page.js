@@ -38,7 +38,12 @@
     if (n >= 0 && panels[n].hidden) show(n);
   };
   tabs.forEach((tab, n) => {
-    tab.addEventListener("click", (event) => { event.preventDefault(); show(n); });
+    tab.addEventListener("click", (event) => {
+      event.preventDefault();
+      show(n);
+      // After the mouse, arrow keys are for the trace.
+      if (event.detail > 0) tab.blur();
+    });
     tab.addEventListener("keydown", (event) => {
       const to = { ArrowRight: n + 1, ArrowLeft: n - 1, Home: 0, End: tabs.length - 1 }[event.key];
       if (to === undefined) return;

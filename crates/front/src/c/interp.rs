@@ -138,12 +138,24 @@ impl<'a> Interpreter<'a> {
             orders: FxHashMap::default(),
             events: None,
         };
-        for s in &unit.statics {
-            let value = this.eval(s.value);
-            let place = Place { offset: s.offset as i64, bits: s.bits, ..Place::var(s.var, s.ty) };
-            this.store(&place, value);
-        }
+        this.reset();
         this
+    }
+
+    /// Makes the program ready to start again, which costs less than a new interpreter.
+    pub fn reset(&mut self) {
+        self.statics.clear();
+        self.memory.clear();
+        self.frames.clear();
+        self.heap_end = self.layout.heap;
+        if let Some(events) = &mut self.events {
+            events.clear();
+        }
+        for s in &self.unit.statics {
+            let value = self.eval(s.value);
+            let place = Place { offset: s.offset as i64, bits: s.bits, ..Place::var(s.var, s.ty) };
+            self.store(&place, value);
+        }
     }
 
     /// The value of a static scalar variable, by name.

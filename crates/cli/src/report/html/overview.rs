@@ -75,7 +75,7 @@ fn properties(out: &mut String, report: &Report, details: &Details) {
         };
         let _ = writeln!(
             out,
-            "<tr><td><span class=\"verdict {verdict}\">{verdict}</span></td><td>{}{reason}</td><td>{}</td></tr>",
+            "<tr><td><span class=\"verdict {verdict}\">{verdict}</span></td><td>{} {}{reason}</td></tr>",
             Text(&p.name),
             p.place.as_ref().map(|p| place_link(details, p)).unwrap_or_default(),
             verdict = p.verdict.name()
@@ -104,7 +104,7 @@ fn inputs(out: &mut String, report: &Report, details: &Details) {
     for input in report.inputs.iter().take(MOST_ROWS) {
         let matters = match input.matters {
             Some(true) => "<b>yes</b>",
-            Some(false) => "no other value that was tried avoids the error",
+            Some(false) => "no: others do as well",
             None => "not examined",
         };
         let _ = writeln!(
@@ -138,7 +138,7 @@ fn assumptions(out: &mut String, report: &Report, details: &Details) {
 }
 
 fn figures(out: &mut String, report: &Report, details: &Details) {
-    out.push_str("<div class=\"card\"><h3>Task and evidence</h3><div class=\"scroll\"><table><tbody>\n");
+    out.push_str("<div class=\"card\"><h3>Task and evidence</h3><div class=\"scroll figures\"><table><tbody>\n");
     let mut row = |what: &str, value: &str| {
         let _ = writeln!(out, "<tr><th scope=\"row\">{}</th><td>{}</td></tr>", Text(what), Text(value));
     };

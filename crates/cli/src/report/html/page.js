@@ -20,6 +20,10 @@
   matchMedia("(prefers-color-scheme: dark)").addEventListener("change", label);
   label();
 
+  // The trace; see below.
+  const steps = all(".steps button");
+  let at = 0;
+
   // Tabs.
   const tabs = all("[role=tab]");
   const panels = tabs.map((tab) => document.getElementById(tab.getAttribute("aria-controls")));
@@ -32,6 +36,7 @@
     tabs[n].scrollIntoView({ block: "nearest", inline: "nearest" });
     if (focus) tabs[n].focus();
     all(".graph", panels[n]).forEach(fit);
+    if (steps.length > 0 && panels[n].contains(steps[0])) go(at);
   };
   const showPanelOf = (element) => {
     const n = panels.findIndex((panel) => panel.contains(element));
@@ -116,12 +121,11 @@
   });
 
   // The trace.
-  const steps = all(".steps button");
   const name = one(".now-text"), count = one(".controls output"), table = one(".vars tbody");
   const buttons = Object.fromEntries(all("[data-step]").map((b) => [b.dataset.step, b]));
-  let at = 0;
   const isReading = () => steps.length > 0 && !panels.find((panel) => panel.contains(steps[0])).hidden;
   const variables = () => {
+    if (!table) return;
     const values = new Map();
     for (let n = 0; n <= at; n++) {
       const step = steps[n].dataset;
@@ -141,7 +145,7 @@
     });
     table.replaceChildren(...rows);
   };
-  const go = (n, scroll = true) => {
+  function go(n, scroll = true) {
     if (steps.length === 0) return;
     at = Math.min(steps.length - 1, Math.max(0, n));
     steps.forEach((step, m) => (m === at ? step.setAttribute("aria-current", "step") : step.removeAttribute("aria-current")));
@@ -157,7 +161,7 @@
     const list = step.closest(".steps");
     list.scrollTop += step.getBoundingClientRect().top - list.getBoundingClientRect().top - list.clientHeight / 2;
     if (row) centre(row, row.closest(".code"));
-  };
+  }
   steps.forEach((step, n) => step.addEventListener("click", () => go(n)));
   const moves = { first: () => 0, back: () => at - 1, next: () => at + 1, last: () => steps.length - 1 };
   Object.entries(buttons).forEach(([how, button]) => button.addEventListener("click", () => go(moves[how]())));

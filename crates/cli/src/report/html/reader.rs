@@ -145,10 +145,16 @@ fn trace(out: &mut String, report: &Report, details: &Details) {
          <button type=\"button\" data-step=\"back\" aria-label=\"Step back\">‹</button>\
          <button type=\"button\" data-step=\"next\" aria-label=\"Next step\">›</button>\
          <button type=\"button\" data-step=\"last\" aria-label=\"Last step\">»</button>\
-         <output></output></div>\n<p class=\"now-text\" aria-live=\"polite\"></p>\n<div class=\"more\">\n\
-         <div class=\"vars\"><table><thead><tr><th scope=\"col\">Variable</th><th scope=\"col\">Value</th>\
-         <th scope=\"col\">In</th></tr></thead><tbody></tbody></table></div>\n\
-         <p class=\"keys\"><kbd>→</kbd> or <kbd>j</kbd> next step, <kbd>←</kbd> or <kbd>k</kbd> back, <kbd>Home</kbd>, \
+         <output></output></div>\n<p class=\"now-text\" aria-live=\"polite\"></p>\n<div class=\"more\">\n",
+    );
+    if report.trace.iter().any(|m| m.change.is_some()) {
+        out.push_str(
+            "<div class=\"vars\"><table><thead><tr><th scope=\"col\">Variable</th><th scope=\"col\">Value</th>\
+         <th scope=\"col\">In</th></tr></thead><tbody></tbody></table></div>\n",
+        );
+    }
+    out.push_str(
+        "<p class=\"keys\"><kbd>→</kbd> or <kbd>j</kbd> next step, <kbd>←</kbd> or <kbd>k</kbd> back, <kbd>Home</kbd>, \
          <kbd>End</kbd></p>\n<ol class=\"steps\">\n",
     );
     let mut before = 0;

@@ -10,7 +10,7 @@ use bolide_front::chc::Problem;
 use bolide_model::Span;
 use bolide_model::horn::Derivation;
 use bolide_smtlib::{print_symbol, print_term};
-use bolide_term::{Store, Value};
+use bolide_term::{Store, Substitution, Term, Value};
 
 /// How many steps of a derivation are drawn: the last ones.
 const DRAWN: usize = 200;
@@ -82,7 +82,7 @@ impl<'a> Teller<'a> {
     }
 
     /// What a page shows.
-    pub fn details(&self, store: &Store, verdict: &HornVerdict) -> Details {
+    pub fn details(&self, store: &mut Store, verdict: &HornVerdict) -> Details {
         let horn = &self.problem.horn;
         let queries = horn.clauses.iter().filter(|c| c.head.is_none()).count();
         let size = format!(
@@ -136,18 +136,26 @@ impl<'a> Teller<'a> {
     }
 }
 
-/// What the predicates mean.
-fn definitions(store: &Store, problem: &Problem, formulas: &[bolide_term::Term]) -> Vec<Definition> {
-    let definition = |(p, &f): (&bolide_model::horn::Predicate, &bolide_term::Term)| {
-        let params: Vec<String> = p.params.iter().map(|&v| print_term(store, v).to_string()).collect();
-        let formula = print_term(store, f).to_string();
+/// What the predicates mean, with short names of their parameters.
+fn definitions(store: &mut Store, problem: &Problem, formulas: &[Term]) -> Vec<Definition> {
+    let mut definitions = Vec::new();
+    for (p, &formula) in problem.horn.preds.iter().zip(formulas).take(DEFINITIONS) {
+        let mut short = Substitution::new();
+        let mut head = print_symbol(&p.name).to_string();
+        for (n, &param) in p.params.iter().enumerate() {
+            let sort = store.sort_of(param);
+            let var = store.var(&format!("x{}", n + 1), sort);
+            short.insert(param, var);
+            head += &format!(" {}", print_term(store, var));
+        }
+        let formula = short.apply(store, formula);
+        let formula = print_term(store, formula).to_string();
         let formula = match formula.char_indices().nth(LONGEST) {
             Some((n, _)) => format!("{}…", &formula[..n]),
             None => formula,
         };
-        let name = print_symbol(&p.name).to_string();
-        let head = if params.is_empty() { name } else { format!("({name} {})", params.join(" ")) };
-        Definition { head, formula }
-    };
-    problem.horn.preds.iter().zip(formulas).take(DEFINITIONS).map(definition).collect()
+        let head = if p.params.is_empty() { head } else { format!("({head})") };
+        definitions.push(Definition { head, formula });
+    }
+    definitions
 }

@@ -28,9 +28,13 @@ fn attempts(run: &Run) -> usize {
 /// Inputs with which the program violates the same property, as near to zero as a few attempts make them; nothing if they
 /// are not simpler.
 pub fn simplify(task: &Task, run: &Run, budget: &Budget) -> Option<Replay> {
+    if run.values.is_empty() {
+        return None;
+    }
     let mut shrinker = Shrinker {
         task,
         run,
+        interpreter: Interpreter::new(&task.unit),
         values: run.values.clone(),
         left: attempts(run),
         budget: budget.child(LONGEST),
@@ -46,6 +50,7 @@ pub fn simplify(task: &Task, run: &Run, budget: &Budget) -> Option<Replay> {
 struct Shrinker<'a> {
     task: &'a Task,
     run: &'a Run,
+    interpreter: Interpreter<'a>,
     /// The simplest inputs so far.
     values: Vec<(InputId, i128)>,
     left: usize,
@@ -82,7 +87,8 @@ impl Shrinker<'_> {
         let mut values = self.values.clone();
         values[n].1 = value;
         let mut oracle = Recorder::new(self.run.inputs.with_scalars(&values));
-        let end = Interpreter::new(&self.task.unit).run(&mut oracle, &self.budget.clone().with_steps(STEPS));
+        self.interpreter.reset();
+        let end = self.interpreter.run(&mut oracle, &self.budget.clone().with_steps(STEPS));
         let is_simpler = end == End::Error(self.run.violated) && oracle.values.len() <= self.values.len();
         if is_simpler {
             self.values = oracle.values;
@@ -121,9 +127,13 @@ pub fn examine(task: &Task, run: &Run, budget: &Budget) -> Vec<InputReport> {
     let budget = budget.child(LONGEST);
     let mut left = attempts(run);
     let mut reports = Vec::with_capacity(run.values.len());
+    if run.values.is_empty() {
+        return reports;
+    }
+    let mut interpreter = Interpreter::new(&task.unit);
     for (n, &(site, value)) in run.values.iter().enumerate() {
         let input = &task.program.inputs[site];
-        let matters = if n < EXAMINED { matters(task, run, n, &mut left, &budget) } else { None };
+        let matters = if n < EXAMINED { matters(task, run, n, &mut interpreter, &mut left, &budget) } else { None };
         reports.push(InputReport {
             place: task.source.position(input.span),
             name: input.name.clone(),
@@ -135,7 +145,14 @@ pub fn examine(task: &Task, run: &Run, budget: &Budget) -> Vec<InputReport> {
 }
 
 /// Does the `n`-th input matter? Unknown if no attempts are left.
-fn matters(task: &Task, run: &Run, n: usize, left: &mut usize, budget: &Budget) -> Option<bool> {
+fn matters(
+    task: &Task,
+    run: &Run,
+    n: usize,
+    interpreter: &mut Interpreter<'_>,
+    left: &mut usize,
+    budget: &Budget,
+) -> Option<bool> {
     let (site, value) = run.values[n];
     let (low, high) = task.program.inputs[site].range.unwrap_or((-1000, 1000));
     let others = [0, 1, -1, value.saturating_add(1), value.saturating_sub(1), low, high];
@@ -145,7 +162,8 @@ fn matters(task: &Task, run: &Run, n: usize, left: &mut usize, budget: &Budget) 
         }
         *left = left.checked_sub(1)?;
         let mut oracle = Changed { inputs: run.inputs.clone(), before: n, value: other };
-        let end = Interpreter::new(&task.unit).run(&mut oracle, &budget.clone().with_steps(STEPS));
+        interpreter.reset();
+        let end = interpreter.run(&mut oracle, &budget.clone().with_steps(STEPS));
         if budget.exhausted() {
             return None;
         }

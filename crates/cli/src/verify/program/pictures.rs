@@ -51,9 +51,9 @@ pub fn details(task: &Task, file: &str, text: &[u8], report: &Report) -> Details
     let place = |span: Span| place(task, &sources, span);
     let flows = flows(task, &place);
     let lines: usize = sources.iter().map(|s| s.lines.len()).sum();
-    let functions = task.unit.funcs.iter().filter(|f| !f.blocks.is_empty()).count();
+    let functions = called(task).len();
     let figures = vec![
-        ("Size".into(), format!("{lines} lines, {functions} functions")),
+        ("Size".into(), format!("{lines} lines, {functions} functions that are called")),
         ("Properties".into(), task.program.properties.len().to_string()),
     ];
     Details { sources, flows, figures, ..Details::default() }

@@ -79,12 +79,13 @@ pub fn search(store: &Store, task: &Task, budget: &Budget) -> Option<Trace> {
     let budget = budget.child(time);
     let constants = constants(store, task);
     let mut state = 0x9e37_79b9_7f4a_7c15;
+    let mut interpreter = Interpreter::new(&task.unit);
     for n in 0..TESTS {
         if budget.exhausted() {
             return None;
         }
         let mut tester = Tester::new(task, &constants, state, n % 6);
-        let mut interpreter = Interpreter::new(&task.unit);
+        interpreter.reset();
         let end = interpreter.run(&mut tester, &budget.clone().with_steps(STEPS));
         state = tester.random();
         if let End::Error(_) = end

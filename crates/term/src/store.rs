@@ -10,6 +10,9 @@ const INLINE_ARGS: usize = 2;
 /// The term of a numeral at a sort where nobody has asked for it.
 const NO_TERM: Term = Term(u32::MAX);
 
+/// Numerals below this are found without hashing.
+const SMALL_NUMERALS: usize = 1024;
+
 /// One interned node.
 #[derive(Copy, Clone, Debug)]
 struct Node {
@@ -40,6 +43,58 @@ struct Numeral {
     terms: [Term; 2],
 }
 
+/// Terms are spread over tables by the largest of their arguments, so many arguments to a table.
+const ARGS_PER_TABLE_LOG: u32 = 12;
+
+/// Finds terms by their contents.
+///
+/// A term that is built was, more often than not, built from terms of a moment ago. So there is a table for each run of
+/// consecutive terms, and a term lives in the table of the run that its largest argument belongs to: the few tables in
+/// use at a time fit into the cache, where one table for everything would be missed at each new term.
+#[derive(Clone, Debug, Default)]
+struct Interned {
+    /// The terms without arguments.
+    leaves: HashIndex,
+    /// The terms whose largest argument is of run `n`, for each run.
+    by_run: Vec<HashIndex>,
+}
+
+impl Interned {
+    #[inline]
+    fn run(largest: Term) -> usize {
+        largest.index() >> ARGS_PER_TABLE_LOG
+    }
+
+    /// The table that a term with these arguments lives in, if it exists.
+    #[inline]
+    fn table(&self, args: &[Term]) -> Option<&HashIndex> {
+        match args.iter().max() {
+            None => Some(&self.leaves),
+            Some(&largest) => self.by_run.get(Interned::run(largest)),
+        }
+    }
+
+    fn insert(&mut self, args: &[Term], hash: u64, position: u32) {
+        let table = match args.iter().max() {
+            None => &mut self.leaves,
+            Some(&largest) => {
+                let run = Interned::run(largest);
+                if run >= self.by_run.len() {
+                    self.by_run.resize_with(run + 1, HashIndex::default);
+                }
+                &mut self.by_run[run]
+            }
+        };
+        table.insert(hash, position);
+    }
+
+    fn memory(&self) -> usize {
+        self.leaves.memory()
+            + self.by_run.iter().map(HashIndex::memory).sum::<usize>()
+            + self.by_run.capacity() * size_of::<HashIndex>()
+    }
+}
+
 /// The term store: owns every sort, symbol, numeral and term of a task.
 ///
 /// Cloning a store gives an independent copy in which all existing terms keep their indices.
@@ -48,7 +103,7 @@ pub struct Store {
     nodes: Vec<Node>,
     /// Arguments of the nodes that have more than two.
     pool: Vec<Term>,
-    interned: HashIndex,
+    interned: Interned,
     sorts: Vec<SortKind>,
     sort_ids: FxHashMap<SortKind, Sort>,
     funcs: Vec<FuncDecl>,
@@ -56,6 +111,8 @@ pub struct Store {
     fresh: u32,
     nums: Vec<Numeral>,
     num_ids: HashIndex,
+    /// The numerals from zero up to [`SMALL_NUMERALS`], as far as they are known: most are among them.
+    small_nums: Vec<Option<NumId>>,
     tru: Term,
     fls: Term,
     /// Memory for the linear expressions that constructors work with; always empty.
@@ -97,7 +154,7 @@ impl Store {
         let mut s = Store {
             nodes: Vec::new(),
             pool: Vec::new(),
-            interned: HashIndex::default(),
+            interned: Interned::default(),
             sorts: Vec::new(),
             sort_ids: FxHashMap::default(),
             funcs: Vec::new(),
@@ -105,6 +162,7 @@ impl Store {
             fresh: 0,
             nums: Vec::new(),
             num_ids: HashIndex::default(),
+            small_nums: vec![None; SMALL_NUMERALS],
             tru: Term(0),
             fls: Term(1),
             scratch: Vec::new(),
@@ -120,11 +178,11 @@ impl Store {
     /// The node with this operator and these arguments, made if it is new. No simplification.
     pub(crate) fn intern(&mut self, op: Op, sort: Sort, args: &[Term]) -> Term {
         let hash = hash_node(op, sort, args);
-        let found = self.interned.find(hash, |t| {
+        let is_it = |t: u32| {
             let node = &self.nodes[t as usize];
             node.op == op && node.sort == sort && node.args(&self.pool) == args
-        });
-        if let Some(t) = found {
+        };
+        if let Some(t) = self.interned.table(args).and_then(|table| table.find(hash, is_it)) {
             return Term(t);
         }
         let t = Term::from_index(self.nodes.len());
@@ -141,7 +199,7 @@ impl Store {
         };
         make_room(&mut self.nodes, 1);
         self.nodes.push(Node { op, sort, num_args: args.len() as u32, args: inline });
-        self.interned.insert(hash, t.0);
+        self.interned.insert(args, hash, t.0);
         t
     }
 
@@ -364,6 +422,19 @@ impl Store {
 
     /// The interned numeral of this value.
     pub(crate) fn num_id(&mut self, value: Rational) -> NumId {
+        let small = value.to_i64().and_then(|n| usize::try_from(n).ok()).filter(|&n| n < SMALL_NUMERALS);
+        let Some(small) = small else { return self.hashed_num_id(value) };
+        match self.small_nums[small] {
+            Some(n) => n,
+            None => {
+                let n = self.hashed_num_id(value);
+                self.small_nums[small] = Some(n);
+                n
+            }
+        }
+    }
+
+    fn hashed_num_id(&mut self, value: Rational) -> NumId {
         let mut h = FxHasher::default();
         value.hash(&mut h);
         let hash = h.finish();

@@ -124,7 +124,8 @@ fn what_cannot_be_written_is_said_and_nothing_is_left_behind() {
     assert_eq!(code, 64);
     assert!(err.contains("one task"), "{err}");
     let entries = std::fs::read_dir(folder()).expect("the folder can be read");
-    let names: Vec<String> = entries.flatten().map(|e| e.file_name().to_string_lossy().into_owned()).collect();
+    let names: Vec<String> =
+        entries.flatten().map(|e| e.file_name().to_string_lossy().into_owned()).collect();
     assert!(!names.iter().any(|n| n.starts_with("two.html")), "{names:?}");
 }
 
@@ -166,7 +167,10 @@ fn vacuous_proofs_say_so() {
     assert!(found.contains(&("contradictory-assumption".into(), 6, "proof".into())), "{found:?}");
     assert!(found.contains(&("unreachable-assertion".into(), 7, "proof".into())), "{found:?}");
     let (_, out, _) = verify(&[&contradiction]);
-    assert!(out.contains("warning: ") && out.contains("No execution satisfies this assumption (proved)"), "{out}");
+    assert!(
+        out.contains("warning: ") && out.contains("No execution satisfies this assumption (proved)"),
+        "{out}"
+    );
     let own = file(
         "own.c",
         "extern int __VERIFIER_nondet_int(void); extern void reach_error(void);
@@ -222,7 +226,9 @@ fn check_sarif(log: &Value) {
                 let uri = place["artifactLocation"]["uri"].as_str().expect("a uri");
                 assert!(!uri.is_empty() && !uri.contains(' '), "{uri}");
                 if let Some(region) = place.get("region") {
-                    assert!(region["startLine"].as_u64() >= Some(1) && region["startColumn"].as_u64() >= Some(1));
+                    assert!(
+                        region["startLine"].as_u64() >= Some(1) && region["startColumn"].as_u64() >= Some(1)
+                    );
                 }
             }
         }
@@ -252,7 +258,8 @@ fn sarif_of_several_tasks() {
 fn pages_work_in_a_browser() {
     let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/browser/run.sh");
     let output = Command::new("sh").arg(script).arg(env!("CARGO_BIN_EXE_bolide")).output().expect("sh runs");
-    let text = String::from_utf8_lossy(&output.stdout).into_owned() + &String::from_utf8_lossy(&output.stderr);
+    let text =
+        String::from_utf8_lossy(&output.stdout).into_owned() + &String::from_utf8_lossy(&output.stderr);
     println!("{text}");
     assert!([Some(0), Some(77)].contains(&output.status.code()), "{text}");
 }

@@ -66,7 +66,7 @@ mod tests {
 
     #[test]
     fn a_picture_is_the_part_near_the_root() {
-        let mut store = Store::new();
+        let store = Store::new();
         let no = store.fls();
         let (l, e) = (LocId::new(0), EdgeId::new(0));
         let mut tree = Unwinding::new(1, l);

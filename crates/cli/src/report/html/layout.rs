@@ -291,7 +291,7 @@ impl Net {
         (a.size.width + b.size.width) / 2.0 + between
     }
 
-    /// Chooses x for all items: near their neighbours above, then near those below, and so on; both count at the end.
+    /// Chooses x for all items: near their neighbours above, then near those below, and so on; both count in between.
     fn place(&mut self) {
         for r in 0..self.rows.len() {
             let mut x = 0.0;
@@ -304,7 +304,8 @@ impl Net {
             }
         }
         for sweep in 0..PLACE_SWEEPS {
-            let both = sweep + 4 >= PLACE_SWEEPS;
+            // The last sweep goes upwards and puts nodes above the middle of what is below them.
+            let both = (4..=1 + PLACE_SWEEPS / 2).contains(&(PLACE_SWEEPS - sweep));
             for n in 0..self.rows.len() {
                 let (r, upper, lower) = match sweep % 2 {
                     0 => (n, true, both),

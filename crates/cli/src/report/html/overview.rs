@@ -138,7 +138,9 @@ fn assumptions(out: &mut String, report: &Report, details: &Details) {
 }
 
 fn figures(out: &mut String, report: &Report, details: &Details) {
-    out.push_str("<div class=\"card\"><h3>Task and evidence</h3><div class=\"scroll figures\"><table><tbody>\n");
+    out.push_str(
+        "<div class=\"card\"><h3>Task and evidence</h3><div class=\"scroll figures\"><table><tbody>\n",
+    );
     let mut row = |what: &str, value: &str| {
         let _ = writeln!(out, "<tr><th scope=\"row\">{}</th><td>{}</td></tr>", Text(what), Text(value));
     };

@@ -133,7 +133,8 @@ pub fn examine(task: &Task, run: &Run, budget: &Budget) -> Vec<InputReport> {
     let mut interpreter = Interpreter::new(&task.unit);
     for (n, &(site, value)) in run.values.iter().enumerate() {
         let input = &task.program.inputs[site];
-        let matters = if n < EXAMINED { matters(task, run, n, &mut interpreter, &mut left, &budget) } else { None };
+        let matters =
+            if n < EXAMINED { matters(task, run, n, &mut interpreter, &mut left, &budget) } else { None };
         reports.push(InputReport {
             place: task.source.position(input.span),
             name: input.name.clone(),

@@ -137,15 +137,15 @@ fn part_of(types: &Types, ty: TypeId, offset: i128) -> String {
 pub fn shortened(text: &str) -> String {
     let mut out = String::new();
     for word in text.split_whitespace() {
-        if out.chars().count() + word.chars().count() > LONGEST {
-            out.extend(word.chars().take(LONGEST.saturating_sub(out.chars().count())));
-            out.push('…');
-            break;
-        }
         if !out.is_empty() {
             out.push(' ');
         }
         out.push_str(word);
+        if let Some((end, _)) = out.char_indices().nth(LONGEST) {
+            out.truncate(end);
+            out.push('…');
+            break;
+        }
     }
     out
 }

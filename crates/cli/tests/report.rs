@@ -93,16 +93,8 @@ fn a_page_for_every_kind_of_task() {
 
 #[test]
 fn the_unwinding_has_labels_and_covers() {
-    let task = program(
-        "unwinding.c",
-        "  int n = __VERIFIER_nondet_int(), x = 0;
-  if (n < 0 || n > 1000) return 0;
-  int m = n;
-  while (n > 0) { n--; if (__VERIFIER_nondet_int()) x++; if (x > 5000) x = 0; }
-  if (n < 0 || m < 0) reach_error();
-  while (m > 0) { m--; if (n > 0) reach_error(); }
-  if (m != 0) reach_error();",
-    );
+    let task = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/browser/tasks/search.c");
+    let task = task.display().to_string();
     let page = path("unwinding.html");
     let (code, out, err) = verify(&["--engine", "impact", "--no-conjectures", "--report", &page, &task]);
     assert_eq!(code, 0, "{out}{err}");

@@ -168,6 +168,7 @@ impl Round<'_> {
                 break;
             }
             report.trace.extend(next.trace);
+            report.inputs.extend(next.inputs);
         }
     }
 }

@@ -17,6 +17,8 @@ const LONGEST: Duration = Duration::from_millis(500);
 /// How many steps a run may have, and all runs together.
 const STEPS: u64 = 100_000;
 const ALL_STEPS: usize = 300_000;
+/// How often all inputs are made simpler.
+const ROUNDS: usize = 4;
 /// Only so many inputs are examined; the others are only listed.
 const EXAMINED: usize = 200;
 
@@ -39,10 +41,17 @@ pub fn simplify(task: &Task, run: &Run, budget: &Budget) -> Option<Replay> {
         left: attempts(run),
         budget: budget.child(LONGEST),
     };
-    let mut n = 0;
-    while n < shrinker.values.len().min(EXAMINED) && shrinker.left > 0 {
-        shrinker.shrink(n);
-        n += 1;
+    // What one input allows may depend on the others.
+    for _ in 0..ROUNDS {
+        let before = shrinker.values.clone();
+        let mut n = 0;
+        while n < shrinker.values.len().min(EXAMINED) && shrinker.left > 0 {
+            shrinker.shrink(n);
+            n += 1;
+        }
+        if shrinker.values == before {
+            break;
+        }
     }
     (shrinker.values != run.values).then(|| run.inputs.with_scalars(&shrinker.values))
 }

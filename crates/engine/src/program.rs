@@ -4,11 +4,14 @@
 //! |---|---|
 //! | `sample` | random executions: states that occur, and easy errors |
 //! | `conjecture` | inductive facts of simple forms, guessed from samples |
+//! | `order` | which leaf of an unwinding is looked at next |
 //! | `art` | the unwinding: an arena of vertices with labels and the cover relation |
 //! | `entailment` | memoised entailment between labels |
 //! | `path` | paths in single-assignment form: feasibility, interpolants, traces |
+//! | `refine` | where interpolants come from, and what is done when they diverge |
 //! | [`impact`] | lazy abstraction with interpolants (McMillan, CAV 2006) |
 //! | `picture` | the unwinding for reports |
+//! | [`relax`] | lazy predicate abstraction (Henzinger et al., POPL 2002 and 2004; Jhala and McMillan, TACAS 2006) |
 //! | `evidence` | checking of invariants and traces |
 //! | [`unwrapped`] | machine integers by way of mathematical ones |
 
@@ -17,13 +20,18 @@ mod conjecture;
 mod entailment;
 mod evidence;
 pub mod impact;
+mod order;
 mod path;
 mod picture;
+mod refine;
+pub mod relax;
 mod sample;
 pub mod unwrapped;
 
 pub use evidence::{InvariantFlaw, check_invariant};
+pub use order::Order;
 pub use picture::{Picture, PictureVertex};
+pub use refine::Refine;
 
 use bolide_model::LocId;
 use bolide_model::pass::Trace;

@@ -32,6 +32,7 @@ mod interpolate;
 mod lemma;
 mod mixed;
 mod partial;
+pub mod split;
 mod system;
 mod tidy;
 mod tree;

@@ -16,6 +16,8 @@ pub enum Flaw {
     NotInductive(usize),
     /// The interpolant at this part has a symbol that does not occur on both sides.
     Vocabulary(usize, String),
+    /// The interpolant at this part is not in the language to which it was restricted.
+    Language(usize),
     /// The solver gave up on the interpolant at this part.
     Undecided(usize, Reason),
 }
@@ -25,6 +27,7 @@ impl fmt::Display for Flaw {
         match self {
             Flaw::NotInductive(n) => write!(f, "interpolant {n} does not follow from what comes before it"),
             Flaw::Vocabulary(n, symbol) => write!(f, "interpolant {n} uses the symbol {symbol}"),
+            Flaw::Language(n) => write!(f, "interpolant {n} is not in the restriction language"),
             Flaw::Undecided(n, reason) => write!(f, "interpolant {n} could not be verified: {reason}"),
         }
     }

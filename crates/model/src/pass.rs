@@ -43,6 +43,17 @@ const SCALAR_ROUNDS: usize = 4;
 /// first.
 pub type Prepared = (Program, Vec<BackMap>);
 
+/// What an edge of a prepared program stands for.
+#[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
+pub enum Blocks {
+    /// All paths from one loop head to the next; see [`large_blocks`].
+    #[default]
+    Large,
+    /// What it stood for in the program as it was read, mostly one statement. Locations are not split by constants
+    /// either: the unwinding has to find everything out.
+    Single,
+}
+
 /// The usual preparation for an engine that wants one procedure: inline, prune, slice, narrow, scalarise, specialise,
 /// split wraps, large blocks, and slice once more. Where inlining would copy too much, procedures become large blocks
 /// before they are copied.
@@ -52,8 +63,19 @@ pub fn prepare(
     limit: usize,
     budget: &Budget,
 ) -> Result<Prepared, PrepareError> {
-    let before_wraps = simplify(store, program, limit, budget)?;
-    Ok(finish(store, before_wraps, split_wraps, budget)?)
+    prepare_blocks(store, program, Blocks::Large, limit, budget)
+}
+
+/// As [`prepare`], with a choice of blocks.
+pub fn prepare_blocks(
+    store: &mut Store,
+    program: &Program,
+    blocks: Blocks,
+    limit: usize,
+    budget: &Budget,
+) -> Result<Prepared, PrepareError> {
+    let before_wraps = simplify(store, program, blocks, limit, budget)?;
+    Ok(finish(store, before_wraps, split_wraps, blocks, budget)?)
 }
 
 /// The same program prepared twice: as it is, and under the assumption that machine integers never wrap; see
@@ -61,18 +83,20 @@ pub fn prepare(
 pub fn prepare_both(
     store: &mut Store,
     program: &Program,
+    blocks: Blocks,
     limit: usize,
     budget: &Budget,
 ) -> Result<(Prepared, Prepared), PrepareError> {
-    let before_wraps = simplify(store, program, limit, budget)?;
-    let unwrapped = finish(store, before_wraps.clone(), drop_wraps, budget)?;
-    Ok((finish(store, before_wraps, split_wraps, budget)?, unwrapped))
+    let before_wraps = simplify(store, program, blocks, limit, budget)?;
+    let unwrapped = finish(store, before_wraps.clone(), drop_wraps, blocks, budget)?;
+    Ok((finish(store, before_wraps, split_wraps, blocks, budget)?, unwrapped))
 }
 
 /// Everything up to the treatment of wraps.
 fn simplify(
     store: &mut Store,
     program: &Program,
+    blocks: Blocks,
     limit: usize,
     budget: &Budget,
 ) -> Result<Prepared, PrepareError> {
@@ -101,9 +125,11 @@ fn simplify(
         p = keep(prune(store, &p));
     }
     p = keep(slice(store, &p));
-    p = keep(specialise(store, &p, SPECIALISED, budget)?);
-    p = keep(prune(store, &p));
-    p = keep(slice(store, &p));
+    if blocks == Blocks::Large {
+        p = keep(specialise(store, &p, SPECIALISED, budget)?);
+        p = keep(prune(store, &p));
+        p = keep(slice(store, &p));
+    }
     Ok((p, maps))
 }
 
@@ -115,6 +141,7 @@ fn finish(
     store: &mut Store,
     (program, mut maps): Prepared,
     wraps: Pass,
+    blocks: Blocks,
     budget: &Budget,
 ) -> Result<Prepared, bolide_base::Interrupt> {
     let mut keep = |(p, m): (Program, BackMap)| {
@@ -123,7 +150,9 @@ fn finish(
     };
     let mut p = keep(wraps(store, &program, budget)?);
     p = keep(prune(store, &p));
-    p = keep(large_blocks(store, &p));
+    if blocks == Blocks::Large {
+        p = keep(large_blocks(store, &p));
+    }
     p = keep(slice(store, &p));
     p = keep(prune(store, &p));
     Ok((p, maps))

@@ -24,8 +24,8 @@ pub(crate) use sharing::{SharedValue, Sharing};
 /// Something that the search needs and only the encoder can make.
 #[derive(Clone, Debug)]
 pub(crate) enum Request {
-    /// The atom `var <= floor`.
-    Branch(arith::VarId, bolide_base::Rational),
+    /// The atom `form <= floor`.
+    Branch(Vec<(bolide_base::Rational, arith::VarId)>, bolide_base::Rational),
     /// Atoms to tell the sides of this arithmetic equality apart.
     Disequality(Lit),
     /// A consequence of asserted literals.
@@ -335,8 +335,8 @@ impl Theories {
                 self.requests.push(Request::Disequality(lit));
                 return false;
             }
-            FinalCheck::Branch { var, floor } => {
-                self.requests.push(Request::Branch(var, floor));
+            FinalCheck::Branch { form, floor } => {
+                self.requests.push(Request::Branch(form, floor));
                 return false;
             }
             FinalCheck::Cut(cut) => {

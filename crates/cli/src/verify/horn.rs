@@ -4,6 +4,7 @@ mod pictures;
 
 use super::Refused;
 use crate::arguments::{AnnotateFeature, VerifyOptions};
+use crate::cache::{Lookup, Question};
 use crate::report::{Report, Word};
 use crate::{diagnostic, exit};
 use bolide_base::{Budget, Stats};
@@ -18,7 +19,13 @@ use std::fmt::Write;
 use std::path::Path;
 
 /// Reads a problem and decides it.
-pub fn verify(file: &Path, text: &[u8], options: &VerifyOptions, budget: &Budget) -> Result<Report, Refused> {
+pub fn verify(
+    file: &Path,
+    text: &[u8],
+    options: &VerifyOptions,
+    lookup: &mut Lookup,
+    budget: &Budget,
+) -> Result<Report, Refused> {
     let Some(engines) = engines(&options.engine) else {
         eprintln!(
             "bolide: there is no engine `{}` for Horn clauses; known are {}",
@@ -30,18 +37,52 @@ pub fn verify(file: &Path, text: &[u8], options: &VerifyOptions, budget: &Budget
     let mut store = Store::new();
     let problem = load(&mut store, file, text)?;
     let name = file.display().to_string();
+    let teller = pictures::Teller::new(&name, text, &problem);
+    let dress = |store: &mut Store, verdict: &HornVerdict, report: Report| {
+        let (trace, vacuity) = (teller.trace(store, verdict), teller.vacuity(store, verdict));
+        let details = options.report.is_some().then(|| Box::new(teller.details(store, verdict)));
+        Report { trace, vacuity, details, ..report }
+    };
+    if let Some((mut store, verdict, report)) = look_up(&store, &problem, text, lookup, budget) {
+        return Ok(dress(&mut store, &verdict, report));
+    }
     let finish = |engine: &'static str, store: &mut Store, verdict: HornVerdict, stats: Stats, _: &Budget| {
         let evidence = evidence(store, &problem, &verdict);
         let report = report(store, &problem, &verdict, stats);
-        let teller = pictures::Teller::new(&name, text, &problem);
-        let (trace, vacuity) = (teller.trace(store, &verdict), teller.vacuity(store, &verdict));
-        let details = options.report.is_some().then(|| Box::new(teller.details(store, &verdict)));
-        let engine = engine.into();
-        (verdict.is_known(), Report { engine, evidence, trace, vacuity, details, ..report })
+        let report = dress(store, &verdict, Report { engine: engine.into(), evidence, ..report });
+        (verdict.is_known(), report)
     };
     let settings = settings(options);
     let candidates = candidates(&problem.horn, &engines, &settings);
     Ok(portfolio(&store, &candidates, super::jobs(options), budget, &finish))
+}
+
+/// Asks the cache.
+fn look_up(
+    store: &Store,
+    problem: &Problem,
+    text: &[u8],
+    lookup: &mut Lookup,
+    budget: &Budget,
+) -> Option<(Store, HornVerdict, Report)> {
+    if !lookup.is_on() {
+        return None;
+    }
+    let mut store = store.clone();
+    let content = chc::write(&mut store, &problem.horn);
+    let question = Question { kind: bolide_cert::Kind::Horn, options: &[], content: &content, task: text };
+    let found = lookup.ask(&question, budget)?;
+    let verdict = match found.verdict {
+        bolide_cert::Verdict::Safe => {
+            Verdict::Safe(cert::read_interpretation(&mut store, problem, found.section("invariant")?).ok()?)
+        }
+        bolide_cert::Verdict::Unsafe => {
+            Verdict::Unsafe(cert::read_derivation(&mut store, problem, found.section("derivation")?).ok()?)
+        }
+    };
+    let evidence = evidence(&mut store, problem, &verdict);
+    let report = report(&mut store, problem, &verdict, Stats::new());
+    Some((store, verdict, Report { engine: "cache".into(), evidence, ..report }))
 }
 
 /// How the engines are asked to work.
@@ -55,6 +96,9 @@ fn settings(options: &VerifyOptions) -> Settings {
         propagate: with(AnnotateFeature::Propagation),
         back_jumping: with(AnnotateFeature::BackJumping),
         relevance: with(AnnotateFeature::Relevance),
+        bounds: with(AnnotateFeature::Bounds),
+        induction: with(AnnotateFeature::Induction),
+        houdini: with(AnnotateFeature::Houdini),
         ..annotate::Config::default()
     };
     settings

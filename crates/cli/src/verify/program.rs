@@ -10,31 +10,44 @@ mod vacuity;
 mod witness;
 
 use super::Refused;
-use crate::arguments::{DataModel, Ints, OrderName, PropertyName, VerifyOptions};
+use crate::arguments::{
+    AbstractionName, BlocksName, Chosen, DataModel, Ints, OrderName, PropertyName, RefineName, ScopeName,
+    VerifyOptions,
+};
+use crate::cache::{Lookup, Question};
 use crate::exit;
-use crate::report::details::Details;
 use crate::report::{Report, Word};
 use bolide_base::{Budget, Stats};
-use bolide_cert::program::{INLINE_LIMIT, write_options};
+use bolide_cert::Section;
+use bolide_cert::program::{
+    INLINE_LIMIT, RECURSION, SUMMARIES, write_bounded, write_options, write_solution,
+};
 use bolide_engine::program::unwrapped::{self, Found};
-use bolide_engine::program::{Invariant, ProgramVerdict, impact};
+use bolide_engine::program::{Invariant, Order, ProgramVerdict, Refine, impact, relax};
 use bolide_engine::{Candidate, Verdict, horn, portfolio};
 use bolide_front::c::{self, Source, Task};
-use bolide_model::pass::{self, BackMap, Trace};
-use bolide_model::{Action, Program, PropertyId};
+use bolide_model::pass::{self, BackMap, Blocks, Trace};
+use bolide_model::{Action, Listing, Program, PropertyId};
 use bolide_term::Store;
 use pictures::Sketch;
 use std::path::Path;
 use std::process::Command;
+use std::sync::Mutex;
 
 /// How deep recursive calls are followed, one attempt after the other.
 const DEPTHS: [usize; 7] = [1, 2, 4, 8, 16, 32, 64];
 
 /// Decides a C program.
-pub fn verify(file: &Path, text: &[u8], options: &VerifyOptions, budget: &Budget) -> Result<Report, Refused> {
+pub fn verify(
+    file: &Path,
+    text: &[u8],
+    options: &VerifyOptions,
+    lookup: &mut Lookup,
+    budget: &Budget,
+) -> Result<Report, Refused> {
     let Some(engines) = Engine::by_name(&options.engine) else {
         eprintln!(
-            "bolide: there is no engine `{}` for C programs; known are impact, {}",
+            "bolide: there is no engine `{}` for C programs; known are impact, relax, {}",
             options.engine,
             horn::Engine::NAMES
         );
@@ -42,12 +55,19 @@ pub fn verify(file: &Path, text: &[u8], options: &VerifyOptions, budget: &Budget
     };
     let mut store = Store::new();
     let front = front_options(options);
-    let task = read(&mut store, file, text, &front, &options.cpp)?;
+    let reading = budget.phase("reading");
+    let source = text_of(file, text, &options.cpp)?;
+    let task = parse(&mut store, file, &source, &front)?;
+    reading.finish_phase();
     let name = file.display().to_string();
     let subject = witness::Subject { file: &name, text, data_model: front.data_model };
     let sketch = Sketch::new(&task);
     let round =
         Round { task: &task, subject: &subject, front: &front, engines: &engines, options, sketch: &sketch };
+    if let Some(mut report) = round.look_up(&store, source.as_bytes(), lookup, budget) {
+        round.examine(&mut store, &mut report, text, budget);
+        return Ok(report);
+    }
     let mut report = match round.test(&mut store, budget) {
         Some(report) => report,
         None => round.decide(&mut store, &task.program, budget),
@@ -56,14 +76,9 @@ pub fn verify(file: &Path, text: &[u8], options: &VerifyOptions, budget: &Budget
     if options.all {
         round.go_on(&mut store, &mut report, budget);
     }
-    if report.verdict == Word::Safe && !options.no_vacuity {
-        let mut decide =
-            |store: &mut Store, program: &Program, budget: &Budget| round.settle(store, program, budget);
-        report.vacuity = vacuity::examine(&mut store, &task, &mut decide, budget);
-    }
-    if options.report.is_some() {
-        let details = pictures::details(&task, &name, text, &report);
-        report.details = Some(Box::new(Details { unwinding, ..details }));
+    round.examine(&mut store, &mut report, text, budget);
+    if let Some(details) = &mut report.details {
+        details.unwinding = unwinding;
     }
     Ok(report)
 }
@@ -79,12 +94,45 @@ struct Round<'a> {
 }
 
 impl Round<'_> {
+    /// Adds what is said of a verdict besides its evidence: whether it is vacuous, and the drawings of a page.
+    fn examine(&self, store: &mut Store, report: &mut Report, text: &[u8], budget: &Budget) {
+        if report.verdict == Word::Safe && !self.options.no_vacuity {
+            let mut decide =
+                |store: &mut Store, program: &Program, budget: &Budget| self.settle(store, program, budget);
+            report.vacuity = vacuity::examine(store, self.task, &mut decide, budget);
+        }
+        if self.options.report.is_some() {
+            let details = pictures::details(self.task, self.subject.file, text, report);
+            report.details = Some(Box::new(details));
+        }
+    }
+
+    /// Asks the cache.
+    fn look_up(&self, store: &Store, source: &[u8], lookup: &mut Lookup, budget: &Budget) -> Option<Report> {
+        if !lookup.is_on() {
+            return None;
+        }
+        let mut store = store.clone();
+        let (prepared, _) = pass::prepare(&mut store, &self.task.program, INLINE_LIMIT, budget).ok()?;
+        let content = Listing(&store, &prepared).to_string();
+        let options = write_options(self.front);
+        let question =
+            Question { kind: bolide_cert::Kind::C, options: &options, content: &content, task: source };
+        let found = lookup.ask(&question, budget)?;
+        let evidence_options = found.options.clone();
+        let report = evidence::recall(&mut store, self.task, self.subject, &prepared, found, budget)?;
+        Some(Report { engine: "cache".into(), evidence_options, ..report })
+    }
+
     /// Looks for an error by testing, if the engines are not the user's choice.
     fn test(&self, store: &mut Store, budget: &Budget) -> Option<Report> {
         if self.options.engine != "auto" || self.options.ints != Ints::Machine {
             return None;
         }
-        let verdict = Verdict::Unsafe(testing::search(store, self.task, budget)?);
+        let testing = budget.phase("testing");
+        let found = testing::search(store, self.task, &testing);
+        testing.finish_phase();
+        let verdict = Verdict::Unsafe(found?);
         let report = evidence::report(store, self.task, self.subject, &self.task.program, verdict, budget);
         let evidence_options = write_options(self.front);
         let is_error = report.verdict == Word::Unsafe;
@@ -104,8 +152,19 @@ impl Round<'_> {
                       budget: &Budget| {
             let report = evidence::report(store, self.task, self.subject, &prepared.program, verdict, budget);
             let known = !matches!(report.verdict, Word::Unknown(_));
-            let evidence_options = write_options(self.front);
-            (known, Report { engine: engine.into(), statistics, evidence_options, ..report })
+            let mut report = Report {
+                engine: engine.into(),
+                statistics,
+                evidence_options: write_options(self.front),
+                ..report
+            };
+            if report.verdict == Word::Safe
+                && let Some(proof) = prepared.proof_with_calls(engine)
+            {
+                report.evidence = vec![Section { name: "invariant".into(), text: proof.invariant }];
+                report.evidence_options.push((RECURSION.into(), proof.recursion));
+            }
+            (known, report)
         };
         let candidates = candidates(self.engines, &prepared, self.options, self.sketch);
         portfolio(store, &candidates, super::jobs(self.options), budget, &finish)
@@ -128,15 +187,21 @@ impl Round<'_> {
 
     /// Makes a program ready for the engines, or says why that is not possible.
     fn prepare(&self, store: &mut Store, program: &Program, budget: &Budget) -> Result<Prepared, String> {
-        let prepared = match self.options.ints {
-            Ints::Machine => pass::prepare_both(store, program, INLINE_LIMIT, budget)
-                .map(|(program, unwrapped)| (program, Some(unwrapped))),
-            Ints::Unbounded => {
-                pass::prepare(store, program, INLINE_LIMIT, budget).map(|program| (program, None))
-            }
+        let blocks = match self.options.blocks {
+            BlocksName::Large => Blocks::Large,
+            BlocksName::Single => Blocks::Single,
         };
+        let preparing = budget.phase("preparing");
+        let prepared = match self.options.ints {
+            Ints::Machine => pass::prepare_both(store, program, blocks, INLINE_LIMIT, budget)
+                .map(|(program, unwrapped)| (program, Some(unwrapped))),
+            Ints::Unbounded => pass::prepare_blocks(store, program, blocks, INLINE_LIMIT, budget)
+                .map(|program| (program, None)),
+        };
+        preparing.finish_phase();
         let ((prepared, maps), unwrapped) = prepared.map_err(|error| error.to_string())?;
-        Ok(Prepared { program: prepared, maps, unwrapped, original: program.clone() })
+        let original = program.clone();
+        Ok(Prepared { program: prepared, maps, unwrapped, original, proofs: Mutex::default() })
     }
 
     /// After a violation: decides the other properties, about the executions that do not violate the first ones before.
@@ -175,7 +240,8 @@ impl Round<'_> {
 
 /// What the front end is asked for.
 fn front_options(options: &VerifyOptions) -> c::Options {
-    let asked = |name| options.property.contains(&name) || options.property.contains(&PropertyName::All);
+    let chosen = |name| options.property.iter().any(|Chosen(names)| names.contains(&name));
+    let asked = |name| chosen(name) || chosen(PropertyName::All);
     let default = c::Properties::default();
     let properties = c::Properties {
         errors: options.property.is_empty() || asked(PropertyName::Errors),
@@ -227,9 +293,14 @@ pub fn read(
     front: &c::Options,
     cpp: &str,
 ) -> Result<Task, Refused> {
-    let name = file.display().to_string();
     let text = text_of(file, text, cpp)?;
-    c::load(store, &name, &text, front).map_err(|error| {
+    parse(store, file, &text, front)
+}
+
+/// Reads a C program that needs no preprocessing.
+fn parse(store: &mut Store, file: &Path, text: &str, front: &c::Options) -> Result<Task, Refused> {
+    let name = file.display().to_string();
+    c::load(store, &name, text, front).map_err(|error| {
         let line = error.source_line.trim_end();
         let before: String = line.chars().take(error.position.column.saturating_sub(1) as usize).collect();
         let blank: String = before.chars().map(|c| if c == '\t' { '\t' } else { ' ' }).collect();
@@ -272,6 +343,8 @@ fn preprocess(file: &Path, cpp: &str) -> Result<String, Refused> {
 enum Engine {
     /// Lazy abstraction with interpolants.
     Impact,
+    /// Lazy predicate abstraction.
+    Relax,
     /// An engine for Horn clauses.
     Horn(horn::Engine),
 }
@@ -286,9 +359,15 @@ impl Engine {
         self != Engine::Horn(horn::Engine::Bmc)
     }
 
+    /// Does it unwind one procedure?
+    fn unwinds(self) -> bool {
+        matches!(self, Engine::Impact | Engine::Relax)
+    }
+
     fn name(self) -> &'static str {
         match self {
             Engine::Impact => "impact",
+            Engine::Relax => "relax",
             Engine::Horn(engine) => engine.name(),
         }
     }
@@ -298,6 +377,7 @@ impl Engine {
         match name {
             "auto" => Some(Engine::AUTO.to_vec()),
             "impact" => Some(vec![(Engine::Impact, 1)]),
+            "relax" => Some(vec![(Engine::Relax, 1)]),
             _ => horn::Engine::by_name(name).map(|e| vec![(Engine::Horn(e), 1)]),
         }
     }
@@ -311,23 +391,78 @@ struct Prepared {
     unwrapped: Option<(Program, Vec<BackMap>)>,
     /// The program as it was read.
     original: Program,
+    /// Proofs about a program with calls, and the engines that found them.
+    proofs: Mutex<Vec<(&'static str, ProofWithCalls)>>,
 }
 
-/// How IMPACT is to work.
-fn impact_config(options: &VerifyOptions) -> impact::Config {
-    let mut config = impact::Config {
-        order: match options.order {
-            OrderName::Depth => impact::Order::DepthFirst,
-            OrderName::Breadth => impact::Order::BreadthFirst,
-        },
-        conjectures: !options.no_conjectures,
-        picture: if options.report.is_some() { pictures::VERTICES } else { 0 },
-        ..impact::Config::default()
-    };
-    config.interpolation.system = options.system.into();
-    config.interpolation.farkas = options.farkas.into();
-    config.interpolation.verify |= options.check;
-    config
+/// The evidence for `safe` about a program in which calls are left.
+#[derive(Clone)]
+struct ProofWithCalls {
+    /// The certificate's option: how recursion is dealt with.
+    recursion: String,
+    /// Its section.
+    invariant: String,
+}
+
+impl Prepared {
+    fn keep_proof(&self, engine: Engine, recursion: String, invariant: Option<String>) {
+        if let Some(invariant) = invariant {
+            let mut proofs = self.proofs.lock().unwrap_or_else(|e| e.into_inner());
+            proofs.push((engine.name(), ProofWithCalls { recursion, invariant }));
+        }
+    }
+
+    fn proof_with_calls(&self, engine: &str) -> Option<ProofWithCalls> {
+        let proofs = self.proofs.lock().unwrap_or_else(|e| e.into_inner());
+        proofs.iter().find(|(name, _)| *name == engine).map(|(_, proof)| proof.clone())
+    }
+}
+
+/// How the engines that unwind programs are to work.
+#[derive(Clone)]
+struct Unwinders {
+    impact: impact::Config,
+    relax: relax::Config,
+}
+
+impl Unwinders {
+    fn new(options: &VerifyOptions) -> Unwinders {
+        let order = match options.order {
+            OrderName::Depth => Order::DepthFirst,
+            OrderName::Breadth => Order::BreadthFirst,
+        };
+        let abstraction = match options.abstraction {
+            AbstractionName::Boolean => relax::Abstraction::Boolean,
+            AbstractionName::Cartesian => relax::Abstraction::Cartesian,
+        };
+        let scope = match options.predicates {
+            ScopeName::Location => relax::Scope::Location,
+            ScopeName::Program => relax::Scope::Program,
+        };
+        let refine = match options.refine {
+            RefineName::Auto => Refine::Auto,
+            RefineName::Interpolants => Refine::Interpolants,
+            RefineName::Split => Refine::Split,
+        };
+        let mut interpolation = bolide_itp::Config::default();
+        interpolation.system = options.system.into();
+        interpolation.farkas = options.farkas.into();
+        interpolation.verify |= options.check;
+        let conjectures = !options.no_conjectures;
+        let picture = if options.report.is_some() { pictures::VERTICES } else { 0 };
+        let impact = impact::Config {
+            order,
+            refine,
+            conjectures,
+            interpolation,
+            picture,
+            ..impact::Config::default()
+        };
+        let interpolation = impact.interpolation.clone();
+        let relax =
+            relax::Config { order, refine, abstraction, scope, interpolation, ..relax::Config::default() };
+        Unwinders { impact, relax }
+    }
 }
 
 /// The engines as candidates; their traces are traces of the program that was read.
@@ -337,26 +472,45 @@ fn candidates<'a>(
     options: &VerifyOptions,
     sketch: &'a Sketch<'a>,
 ) -> Vec<Candidate<'a, Invariant, Trace>> {
-    let config = impact_config(options);
+    let config = Unwinders::new(options);
     let candidate = |&(engine, weight): &(Engine, u32)| {
         let config = config.clone();
         let engine_run =
             move |store: &mut Store, program: &Program, budget: &Budget, stats: &mut Stats| match engine {
                 Engine::Impact => {
-                    let (verdict, own, picture) = impact::run_with_picture(store, program, &config, budget);
+                    let (verdict, own, picture) =
+                        impact::run_with_picture(store, program, &config.impact, budget);
                     stats.merge(&own);
                     sketch.keep(store, program, picture);
                     verdict
                 }
+                Engine::Relax => {
+                    let (verdict, own) = relax::run(store, program, &config.relax, budget);
+                    stats.merge(&own);
+                    verdict
+                }
                 Engine::Horn(engine) => horn::solve_program(store, program, engine, budget, stats),
             };
+        let with_summaries = move |store: &mut Store, horn_engine, budget: &Budget, stats: &mut Stats| {
+            let (verdict, solution) =
+                horn::solve_with_solution(store, &prepared.program, horn_engine, budget, stats);
+            if let Some(s) = solution {
+                let text = write_solution(store, &s.horn, &s.interpretation);
+                prepared.keep_proof(engine, SUMMARIES.into(), text);
+            }
+            verdict
+        };
         let run = move |store: &mut Store, budget: &Budget, stats: &mut Stats| {
             let program = &prepared.program;
-            if engine == Engine::Impact && has_calls(program) {
-                return to_growing_depth(store, &prepared.original, &engine_run, budget, stats);
+            let with_calls = has_calls(program);
+            if engine.unwinds() && with_calls {
+                return to_growing_depth(store, prepared, &engine_run, budget, stats);
             }
-            let found = match &prepared.unwrapped {
-                Some((unwrapped, _)) if engine.proves() => {
+            let found = match (&prepared.unwrapped, engine) {
+                (_, Engine::Horn(horn)) if with_calls => {
+                    Found::Program(with_summaries(store, horn, budget, stats))
+                }
+                (Some((unwrapped, _)), _) if engine.proves() => {
                     unwrapped::solve(store, program, unwrapped, &engine_run, budget, stats)
                 }
                 _ => Found::Program(engine_run(store, program, budget, stats)),
@@ -380,14 +534,14 @@ fn candidates<'a>(
 /// Runs an engine on the program with its recursion followed to one depth after the other.
 fn to_growing_depth(
     store: &mut Store,
-    program: &Program,
+    task: &Prepared,
     run: &unwrapped::Run<'_>,
     budget: &Budget,
     stats: &mut Stats,
 ) -> ProgramVerdict {
     let mut reason = "there are calls that cannot be inlined".to_string();
     for depth in DEPTHS {
-        let Some(bounded) = pass::bound_recursion(store, program, depth) else { break };
+        let Some(bounded) = pass::bound_recursion(store, &task.original, depth) else { break };
         let (prepared, mut maps) = match pass::prepare(store, &bounded.program, INLINE_LIMIT, budget) {
             Ok(prepared) => prepared,
             Err(error) => return Verdict::Unknown(format!("{reason}; {error}")),
@@ -402,10 +556,14 @@ fn to_growing_depth(
                         None => Verdict::Unknown("the trace cannot be brought back to the program".into()),
                     };
                 }
-                reason = format!("impact follows recursive calls to a depth of {depth}");
+                reason = format!("recursive calls are followed to a depth of {depth}");
             }
             // The invariant was checked; its locations are copies that the program that was read does not have.
-            Verdict::Safe(_) => return Verdict::Safe(Invariant::default()),
+            Verdict::Safe(invariant) => {
+                let text = write_bounded(store, &prepared, &invariant.formulas);
+                task.keep_proof(Engine::Impact, depth.to_string(), text);
+                return Verdict::Safe(Invariant::default());
+            }
             verdict => return verdict,
         }
     }

@@ -19,7 +19,7 @@ use super::bmc::Bmc;
 use super::kind::Induction;
 use super::{Outcome, Proof};
 use backward::Backward;
-use bolide_base::{Budget, Interrupt, Stats};
+use bolide_base::{Budget, Gauge, Interrupt, Stats};
 use bolide_model::circuit::{Aig, Bit, Circuit, Formula};
 use forward::Forward;
 
@@ -83,6 +83,7 @@ fn prove(
     let mut backward = Backward::new(circuit);
     for bound in 2.. {
         counters.rounds += 1;
+        budget.note(Gauge::Depth, bound as u64);
         if let Some(error) = errors.reach(bound, budget)? {
             return Ok(error);
         }

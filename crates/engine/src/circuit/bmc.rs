@@ -7,7 +7,7 @@
 use super::Outcome;
 use super::cnf::Clausifier;
 use super::unroll::{Start, Unrolling};
-use bolide_base::{Budget, Interrupt, Stats};
+use bolide_base::{Budget, Gauge, Interrupt, Stats};
 use bolide_model::circuit::{Circuit, Trace};
 use bolide_sat::{self as sat, Config, NoTheory, Solver};
 use std::cell::Cell;
@@ -16,6 +16,7 @@ use std::cell::Cell;
 pub fn run(circuit: &Circuit, budget: &Budget, stats: &mut Stats) -> Outcome {
     let mut search = Bmc::new(circuit);
     let outcome = loop {
+        budget.note(Gauge::Depth, search.len() as u64);
         match search.next(budget) {
             Ok(Some(outcome)) => break outcome,
             Ok(None) => {}

@@ -5,7 +5,7 @@ use super::bmc::Bmc;
 use super::cnf::Clausifier;
 use super::unroll::{Start, Unrolling};
 use super::{Outcome, Proof};
-use bolide_base::{Budget, Interrupt, Stats};
+use bolide_base::{Budget, Gauge, Interrupt, Stats};
 use bolide_model::circuit::{Circuit, Formula};
 use bolide_sat::{self as sat, Config, NoTheory, Solver};
 
@@ -14,6 +14,7 @@ pub fn run(circuit: &Circuit, budget: &Budget, stats: &mut Stats) -> Outcome {
     let mut base = Bmc::new(circuit);
     let mut step = Induction::new(circuit);
     let outcome = loop {
+        budget.note(Gauge::Depth, step.depth as u64);
         match base.next(budget) {
             Ok(Some(outcome)) => break outcome,
             Ok(None) => {}

@@ -115,7 +115,9 @@ impl Task<'_> {
             false => &self.reduced,
         };
         let start = Instant::now();
-        let outcome = engine.run(&reduced.circuit, budget, stats);
+        let own = budget.phase(engine.name());
+        let outcome = engine.run(&reduced.circuit, &own, stats);
+        own.finish_phase();
         stats.time(engine.name(), start.elapsed());
         let start = Instant::now();
         let outcome = self.confirm(outcome, reduced, budget);

@@ -8,12 +8,14 @@ pub mod annotate;
 mod auto;
 pub mod bmc;
 mod check;
+mod frames;
 pub mod pdr;
 mod program;
 
 pub use auto::{Engine, Settings, candidates, solve, solve_with};
 pub use check::{check_interpretation, separate};
-pub use program::solve_program;
+pub use frames::Learning;
+pub use program::{Solution, solve_program, solve_with_solution};
 
 use crate::Verdict;
 use bolide_model::horn::{Derivation, Interpretation};

@@ -29,6 +29,8 @@ pub struct Node {
     pub label: Label,
     /// The vertex that covers it.
     pub covered_by: Option<Vertex>,
+    /// How many of its ancestors, itself included, are covered.
+    covered: u32,
     /// The vertices that it covers.
     pub covers: Vec<Vertex>,
     /// The vertices made from it.
@@ -37,6 +39,8 @@ pub struct Node {
     pub expanded: bool,
     /// Leaves below it that wait until it is no longer covered.
     pub suspended: Vec<Vertex>,
+    /// Was it cut off the tree?
+    pub removed: bool,
 }
 
 /// The tree.
@@ -64,10 +68,12 @@ impl Unwinding {
             depth,
             label: Label::new(),
             covered_by: None,
+            covered: 0,
             covers: Vec::new(),
             children: Vec::new(),
             expanded: false,
             suspended: Vec::new(),
+            removed: false,
         });
         self.by_location[location].push(v);
         v
@@ -81,6 +87,7 @@ impl Unwinding {
     /// Adds the successor of a vertex along an edge, with what is known to hold at its location.
     pub fn add_child(&mut self, parent: Vertex, edge: EdgeId, location: LocId, known: &[Term]) -> Vertex {
         let child = self.add(location, Some((parent, edge)));
+        self.nodes[child].covered = self.nodes[parent].covered;
         self.nodes[child].label.extend_from_slice(known);
         self.nodes[parent].children.push(child);
         child
@@ -96,9 +103,14 @@ impl Unwinding {
         &mut self.nodes[v]
     }
 
-    /// Number of vertices.
+    /// Number of vertices, with those that were cut off.
     pub fn len(&self) -> usize {
         self.nodes.len()
+    }
+
+    /// Number of vertices that were not cut off.
+    pub fn remaining(&self) -> usize {
+        self.by_location.iter().map(Vec::len).sum()
     }
 
     /// The vertices of a location, oldest first.
@@ -149,8 +161,25 @@ impl Unwinding {
         a
     }
 
+    /// Is the vertex or an ancestor of it covered?
+    pub fn is_covered(&self, v: Vertex) -> bool {
+        self.nodes[v].covered > 0
+    }
+
+    /// The vertices that might cover `v`, the latest first: earlier ones of its location that are reachable as far as
+    /// their labels say, and not covered.
+    pub fn coverers(&self, store: &Store, v: Vertex) -> impl Iterator<Item = Vertex> {
+        let earlier = self.at(self.nodes[v].location);
+        let end = earlier.partition_point(|&w| w < v);
+        let candidates = earlier[..end].iter().rev().copied();
+        candidates.filter(|&w| !self.is_covered(w) && !self.is_unreachable(store, w))
+    }
+
     /// The covered vertex on the way from the root to `v`, if there is one; the nearest to `v`.
     pub fn covering_ancestor(&self, v: Vertex) -> Option<Vertex> {
+        if !self.is_covered(v) {
+            return None;
+        }
         let mut at = v;
         loop {
             if self.nodes[at].covered_by.is_some() {
@@ -169,12 +198,22 @@ impl Unwinding {
     pub fn cover(&mut self, v: Vertex, w: Vertex) {
         self.nodes[v].covered_by = Some(w);
         self.nodes[w].covers.push(v);
+        self.for_subtree(v, |node| node.covered += 1);
+    }
+
+    fn for_subtree(&mut self, v: Vertex, change: impl Fn(&mut Node)) {
+        let mut below = vec![v];
+        while let Some(x) = below.pop() {
+            below.extend_from_slice(&self.nodes[x].children);
+            change(&mut self.nodes[x]);
+        }
     }
 
     /// Nothing covers `v` any more; the leaves that waited for that.
     pub fn uncover(&mut self, v: Vertex) -> Vec<Vertex> {
         if let Some(w) = self.nodes[v].covered_by.take() {
             self.nodes[w].covers.retain(|&x| x != v);
+            self.for_subtree(v, |node| node.covered -= 1);
         }
         let mut waiting = std::mem::take(&mut self.nodes[v].suspended);
         if !self.nodes[v].expanded && !waiting.contains(&v) {
@@ -183,12 +222,39 @@ impl Unwinding {
         waiting
     }
 
+    /// Cuts a vertex off the tree, with everything below it. The vertices of the rest that lost their coverer by that.
+    pub fn remove(&mut self, v: Vertex) -> Vec<Vertex> {
+        if let Some((parent, _)) = self.nodes[v].parent {
+            self.nodes[parent].children.retain(|&c| c != v);
+        }
+        let (mut below, mut bare) = (vec![v], Vec::new());
+        while let Some(x) = below.pop() {
+            below.append(&mut self.nodes[x].children);
+            self.nodes[x].removed = true;
+            self.nodes[x].covered = 0;
+            let here = &mut self.by_location[self.nodes[x].location];
+            if let Ok(n) = here.binary_search(&x) {
+                here.remove(n);
+            }
+            if let Some(w) = self.nodes[x].covered_by.take() {
+                self.nodes[w].covers.retain(|&y| y != x);
+            }
+            for y in std::mem::take(&mut self.nodes[x].covers) {
+                self.nodes[y].covered_by = None;
+                self.for_subtree(y, |node| node.covered -= 1);
+                bare.push(y);
+            }
+        }
+        bare.retain(|&y| !self.nodes[y].removed);
+        bare
+    }
+
     /// Debug check of the invariants of the cover relation.
     pub fn check_covers(&self) -> bool {
         self.nodes.iter_enumerated().all(|(v, n)| {
-            n.covered_by.is_none_or(|w| {
-                w < v && self.nodes[w].location == n.location && self.covering_ancestor(w).is_none()
-            })
+            n.covered_by.is_none_or(|w| w < v && self.nodes[w].location == n.location && !self.is_covered(w))
+                && n.covered
+                    == u32::from(n.covered_by.is_some()) + n.parent.map_or(0, |(p, _)| self.nodes[p].covered)
         })
     }
 }

@@ -1,9 +1,11 @@
 //! Checking of evidence about programs with fresh solvers.
 
-use super::Invariant;
+use super::art::Unwinding;
 use super::path::Ranges;
-use bolide_base::Budget;
-use bolide_model::{EdgeId, LocId, Program};
+use super::{Invariant, ProgramVerdict};
+use crate::Verdict;
+use bolide_base::{Budget, IdVec};
+use bolide_model::{Bias, EdgeId, LocId, Program};
 use bolide_smt::{Answer, Solver};
 use bolide_term::{Store, Term};
 use rustc_hash::FxHashMap;
@@ -87,4 +89,41 @@ pub fn check_invariant(
         }
     }
     Ok(())
+}
+
+/// The verdict when all leaves of an unwinding are covered: its labels are the invariant, which is checked before it is
+/// handed out. Locations from which no error can be reached have not been unwound.
+pub(super) fn conclude(
+    store: &mut Store,
+    program: &Program,
+    tree: &Unwinding,
+    is_harmless: &IdVec<LocId, bool>,
+    budget: &Budget,
+) -> ProgramVerdict {
+    let under = program.main().edges.iter().flat_map(|e| &e.approximations).find(|a| a.bias == Bias::Under);
+    if let Some(a) = under {
+        return Verdict::Unknown(format!("the program is only partly represented: {}", a.what));
+    }
+    let mut formulas = Vec::new();
+    for location in program.main().locations.ids() {
+        if is_harmless[location] {
+            formulas.push((location, store.tru()));
+            continue;
+        }
+        let mut labels = Vec::new();
+        for &v in tree.at(location) {
+            if tree.covering_ancestor(v).is_none() && !tree.is_unreachable(store, v) {
+                labels.push(store.and(&tree.node(v).label));
+            }
+        }
+        let formula = store.or(&labels);
+        if formula != store.fls() {
+            formulas.push((location, formula));
+        }
+    }
+    let invariant = Invariant { formulas };
+    match check_invariant(store, program, &invariant, budget) {
+        Ok(()) => Verdict::Safe(invariant),
+        Err(flaw) => Verdict::Unknown(flaw.to_string()),
+    }
 }

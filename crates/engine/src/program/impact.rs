@@ -6,30 +6,23 @@
 //! covered and need not be expanded. When every leaf is covered or unreachable, the labels are an inductive
 //! invariant.
 
+use super::ProgramVerdict;
 use super::art::{Unwinding, Vertex};
 use super::conjecture::{self, Facts};
 use super::entailment::Entailment;
+use super::evidence::conclude;
+use super::order::{Order, by_distance_to_error};
 use super::path::{Paths, Ranges, Refutation, conjuncts};
 use super::picture::{Picture, draw};
+use super::refine::{Refine, Refiner};
 use super::sample::sample;
-use super::{Invariant, ProgramVerdict, check_invariant};
 use crate::Verdict;
-use bolide_base::{Budget, IdVec, Stats};
+use bolide_base::{Budget, Gauge, IdVec, Stats};
 use bolide_model::pass::Trace;
-use bolide_model::{Bias, EdgeId, LocId, Program};
+use bolide_model::{EdgeId, LocId, Program};
 use bolide_term::{Store, Term};
 use std::collections::VecDeque;
 use std::time::Instant;
-
-/// Which open leaf is looked at next.
-#[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
-pub enum Order {
-    /// The newest; among the successors of a vertex the one that is nearest to an error.
-    #[default]
-    DepthFirst,
-    /// The oldest: errors are found on shortest paths.
-    BreadthFirst,
-}
 
 /// How IMPACT works.
 #[derive(Clone, Debug)]
@@ -38,6 +31,8 @@ pub struct Config {
     pub order: Order,
     /// How interpolants are made.
     pub interpolation: bolide_itp::Config,
+    /// Where interpolants come from.
+    pub refine: Refine,
     /// How many of the latest vertices of a location forced covering tries; 0 turns it off.
     pub forced_covering: usize,
     /// How many earlier vertices of a location are tried as coverers.
@@ -53,6 +48,7 @@ impl Default for Config {
         Config {
             order: Order::default(),
             interpolation: bolide_itp::Config::default(),
+            refine: Refine::default(),
             forced_covering: 3,
             cover_candidates: 64,
             conjectures: true,
@@ -166,7 +162,8 @@ impl<'p> Impact<'p> {
     ) -> Impact<'p> {
         let procedure = program.main();
         let entailment = Entailment::new(ranges.clone());
-        let paths = Paths::new(store, program, ranges, facts, config.interpolation.clone());
+        let refiner = Refiner::new(store, program, config.refine, config.interpolation.clone());
+        let paths = Paths::new(store, program, ranges, facts, refiner);
         let tree = Unwinding::new(procedure.locations.len(), procedure.entry);
         let root = tree.root();
         let (outgoing, is_harmless) = by_distance_to_error(program);
@@ -185,9 +182,9 @@ impl<'p> Impact<'p> {
 
     /// UNWIND: looks at open leaves until there is none, or an error is found.
     fn unwind(&mut self, store: &mut Store, budget: &Budget) -> ProgramVerdict {
-        while let Some(v) = self.next_leaf() {
+        while let Some(v) = self.config.order.take(&mut self.open) {
             if let Err(interrupt) = budget.check() {
-                return Verdict::Unknown(interrupt.to_string());
+                return Verdict::Unknown(self.paths.refiner.explain(&interrupt.to_string()));
             }
             if self.tree.node(v).expanded || self.tree.is_unreachable(store, v) {
                 continue;
@@ -201,19 +198,15 @@ impl<'p> Impact<'p> {
             }
             debug_assert!(self.tree.check_covers());
         }
-        self.conclude(store, budget)
-    }
-
-    fn next_leaf(&mut self) -> Option<Vertex> {
-        match self.config.order {
-            Order::DepthFirst => self.open.pop_back(),
-            Order::BreadthFirst => self.open.pop_front(),
-        }
+        conclude(store, self.program, &self.tree, &self.is_harmless, budget)
     }
 
     /// One step of DFS: close, refine if this is an error, otherwise expand.
     fn visit(&mut self, store: &mut Store, v: Vertex, budget: &Budget) -> Result<(), ProgramVerdict> {
         let location = self.tree.node(v).location;
+        budget.note(Gauge::Depth, self.tree.node(v).depth.into());
+        budget.note(Gauge::Vertices, self.tree.len() as u64);
+        budget.note(Gauge::Refinements, self.counters.refinements);
         if self.program.main().locations[location].error.is_some() {
             return self.refine(store, v, budget);
         }
@@ -235,14 +228,51 @@ impl<'p> Impact<'p> {
         }
     }
 
-    /// REFINE: refutes the path to an error vertex, or finds that it can be executed.
+    /// REFINE: refutes the path to an error vertex, or finds that it can be executed. If the language of interpolants is
+    /// restricted, it grows until there are some.
     fn refine(&mut self, store: &mut Store, v: Vertex, budget: &Budget) -> Result<(), ProgramVerdict> {
         let (vertices, edges) = self.tree.path(v);
+        let (start, facts) = loop {
+            if let Err(interrupt) = budget.check() {
+                return Err(Verdict::Unknown(self.paths.refiner.explain(&interrupt.to_string())));
+            }
+            match self.refute(store, &vertices, &edges, budget)? {
+                Some(refuted) => break refuted,
+                None => self.paths.refiner.raise(),
+            }
+        };
+        self.counters.refinements += 1;
+        let vertices = &vertices[start + 1..];
+        for (&w, &fact) in vertices.iter().zip(&facts) {
+            self.paths.refiner.observe(store, self.tree.node(w).location, fact);
+        }
+        if self.paths.refiner.falls_back() {
+            self.start_again();
+            return Ok(());
+        }
+        for w in self.strengthen(store, vertices, &facts, budget) {
+            if !self.tree.is_covered(w) {
+                self.close(store, w, budget);
+            }
+        }
+        Ok(())
+    }
+
+    /// Facts that refute an end of a path to an error, with the number of edges before that end; nothing if there are
+    /// none in the language of interpolants.
+    fn refute(
+        &mut self,
+        store: &mut Store,
+        vertices: &[Vertex],
+        edges: &[EdgeId],
+        budget: &Budget,
+    ) -> Result<Option<(usize, Vec<Term>)>, ProgramVerdict> {
         // What the labels say may suffice for a short end of the path, and short refutations generalise best.
         let ends = (0..).map(|k| 1 << k).take_while(|&length: &usize| length < edges.len());
         for start in ends.map(|length| edges.len() - length).chain([0]) {
             let mut label = self.tree.node(vertices[start]).label.clone();
-            if start > 0 && self.goes_round(&vertices[..start], vertices[start]) {
+            let weakens = start > 0 && !self.paths.refiner.is_split();
+            if weakens && self.goes_round(&vertices[..start], vertices[start]) {
                 match self.paths.weaken(store, &label, &edges[start..], budget) {
                     Some(weaker) => label = weaker,
                     None => continue,
@@ -250,21 +280,21 @@ impl<'p> Impact<'p> {
             }
             match self.paths.refute(store, &label, &edges[start..], None, budget) {
                 Refutation::Feasible(trace) if start == 0 => return Err(Verdict::Unsafe(trace)),
-                Refutation::Unknown(reason) if start == 0 => return Err(Verdict::Unknown(reason)),
-                Refutation::Feasible(_) | Refutation::Unknown(_) => {}
-                Refutation::Infeasible(facts) => {
-                    self.counters.refinements += 1;
-                    let strengthened = self.strengthen(store, &vertices[start + 1..], &facts, budget);
-                    for w in strengthened {
-                        if self.tree.covering_ancestor(w).is_none() {
-                            self.close(store, w, budget);
-                        }
-                    }
-                    return Ok(());
+                Refutation::Unknown(reason) if start == 0 => {
+                    return Err(Verdict::Unknown(self.paths.refiner.explain(&reason)));
                 }
+                Refutation::Feasible(_) | Refutation::Unknown(_) | Refutation::NotInLanguage => {}
+                Refutation::Infeasible(facts) => return Ok(Some((start, facts))),
             }
         }
-        Ok(())
+        Ok(None)
+    }
+
+    /// Forgets the tree.
+    fn start_again(&mut self) {
+        let procedure = self.program.main();
+        self.tree = Unwinding::new(procedure.locations.len(), procedure.entry);
+        self.open = VecDeque::from([self.tree.root()]);
     }
 
     /// Has a path to a vertex been at its location often before?
@@ -320,11 +350,8 @@ impl<'p> Impact<'p> {
 
     /// CLOSE: tries to cover a vertex by an earlier one of its location.
     fn close(&mut self, store: &mut Store, v: Vertex, budget: &Budget) -> bool {
-        let location = self.tree.node(v).location;
-        let earlier = self.tree.at(location);
-        let end = earlier.partition_point(|&w| w < v);
         let candidates: Vec<Vertex> =
-            earlier[..end].iter().rev().take(self.config.cover_candidates).copied().collect();
+            self.tree.coverers(store, v).take(self.config.cover_candidates).collect();
         candidates.into_iter().any(|w| self.try_cover(store, v, w, budget))
     }
 
@@ -333,7 +360,7 @@ impl<'p> Impact<'p> {
         if self.tree.node(v).covered_by.is_some() {
             return true;
         }
-        if self.tree.is_ancestor(v, w) || self.tree.covering_ancestor(w).is_some() {
+        if self.tree.is_ancestor(v, w) || self.tree.is_covered(w) {
             return false;
         }
         if self.tree.is_unreachable(store, w) && !self.tree.is_unreachable(store, v) {
@@ -365,16 +392,8 @@ impl<'p> Impact<'p> {
         if self.config.forced_covering == 0 {
             return false;
         }
-        let location = self.tree.node(v).location;
-        let earlier = self.tree.at(location);
-        let end = earlier.partition_point(|&w| w < v);
-        let candidates: Vec<Vertex> = earlier[..end]
-            .iter()
-            .rev()
-            .copied()
-            .filter(|&w| self.tree.covering_ancestor(w).is_none() && !self.tree.is_unreachable(store, w))
-            .take(self.config.forced_covering)
-            .collect();
+        let candidates: Vec<Vertex> =
+            self.tree.coverers(store, v).take(self.config.forced_covering).collect();
         for w in candidates {
             self.counters.forced_attempts += 1;
             let ancestor = self.tree.common_ancestor(v, w);
@@ -386,44 +405,12 @@ impl<'p> Impact<'p> {
                 continue;
             };
             self.strengthen(store, &vertices[1..], &facts, budget);
-            if self.tree.covering_ancestor(w).is_none() && self.try_cover(store, v, w, budget) {
+            if !self.tree.is_covered(w) && self.try_cover(store, v, w, budget) {
                 self.counters.forced_covers += 1;
                 return true;
             }
         }
         false
-    }
-
-    /// All leaves are covered: the labels are the invariant, which is checked before it is handed out.
-    fn conclude(&mut self, store: &mut Store, budget: &Budget) -> ProgramVerdict {
-        let under =
-            self.program.main().edges.iter().flat_map(|e| &e.approximations).find(|a| a.bias == Bias::Under);
-        if let Some(a) = under {
-            return Verdict::Unknown(format!("the program is only partly represented: {}", a.what));
-        }
-        let mut formulas = Vec::new();
-        for location in self.program.main().locations.ids() {
-            if self.is_harmless[location] {
-                formulas.push((location, store.tru()));
-                continue;
-            }
-            let mut labels = Vec::new();
-            for &v in self.tree.at(location) {
-                if self.tree.covering_ancestor(v).is_none() && !self.tree.is_unreachable(store, v) {
-                    let label = store.and(&self.tree.node(v).label);
-                    labels.push(label);
-                }
-            }
-            let formula = store.or(&labels);
-            if formula != store.fls() {
-                formulas.push((location, formula));
-            }
-        }
-        let invariant = Invariant { formulas };
-        match check_invariant(store, self.program, &invariant, budget) {
-            Ok(()) => Verdict::Safe(invariant),
-            Err(flaw) => Verdict::Unknown(flaw.to_string()),
-        }
     }
 
     fn statistics(&self, stats: &mut Stats) {
@@ -444,34 +431,4 @@ impl<'p> Impact<'p> {
         stats.time("interpolation", self.paths.interpolation);
         stats.time("entailment", self.entailment.time);
     }
-}
-
-/// The outgoing edges of each location, those whose target is nearest to an error last; edges from which no error can be
-/// reached are left out. Also, for each location, whether no error can be reached from it.
-fn by_distance_to_error(program: &Program) -> (IdVec<LocId, Vec<EdgeId>>, IdVec<LocId, bool>) {
-    let procedure = program.main();
-    let incoming = procedure.incoming();
-    let mut distance: IdVec<LocId, u32> = procedure.locations.iter().map(|_| u32::MAX).collect();
-    let mut queue: VecDeque<LocId> = VecDeque::new();
-    for (l, location) in procedure.locations.iter_enumerated() {
-        if location.error.is_some() {
-            distance[l] = 0;
-            queue.push_back(l);
-        }
-    }
-    while let Some(l) = queue.pop_front() {
-        for &e in &incoming[l] {
-            let from = procedure.edges[e].from;
-            if distance[from] == u32::MAX {
-                distance[from] = distance[l] + 1;
-                queue.push_back(from);
-            }
-        }
-    }
-    let mut outgoing = procedure.outgoing();
-    for l in procedure.locations.ids() {
-        outgoing[l].retain(|&e| distance[procedure.edges[e].to] != u32::MAX);
-        outgoing[l].sort_by_key(|&e| std::cmp::Reverse(distance[procedure.edges[e].to]));
-    }
-    (outgoing, distance.iter().map(|&d| d == u32::MAX).collect())
 }

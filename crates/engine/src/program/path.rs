@@ -2,8 +2,8 @@
 
 use super::art::Label;
 use super::conjecture::Facts;
+use super::refine::{Interpolants, Refiner};
 use bolide_base::{Budget, IdVec, Rational};
-use bolide_itp::{Config, Failure, interpolate_sequence};
 use bolide_model::pass::{Trace, TraceStep};
 use bolide_model::{EdgeId, LocId, Program, Step, StepFormula, Unrolling, VarId, VarKind};
 use bolide_smt::{Answer, Solver};
@@ -16,6 +16,8 @@ use std::time::{Duration, Instant};
 pub enum Refutation {
     /// It is infeasible; a fact for each vertex after the first one, over the program's variables.
     Infeasible(Vec<Term>),
+    /// It is infeasible, but there are no such facts in the language to which they are restricted.
+    NotInLanguage,
     /// It can be executed.
     Feasible(Trace),
     /// Neither is known.
@@ -70,8 +72,8 @@ pub struct Paths<'p> {
     /// The variables of terms, remembered per term.
     uses: FxHashMap<Term, Rc<[VarId]>>,
     vars: FxHashMap<Func, VarId>,
-    /// How interpolants are made.
-    pub config: Config,
+    /// Finds interpolants.
+    pub refiner: Refiner,
     /// Time spent on deciding whether paths are feasible, and on interpolants.
     pub feasibility: Duration,
     /// See above.
@@ -85,7 +87,7 @@ impl<'p> Paths<'p> {
         program: &'p Program,
         ranges: Ranges,
         facts: Facts,
-        config: Config,
+        refiner: Refiner,
     ) -> Paths<'p> {
         Paths {
             program,
@@ -93,7 +95,7 @@ impl<'p> Paths<'p> {
             facts,
             uses: FxHashMap::default(),
             vars: program.var_of_symbol(store),
-            config,
+            refiner,
             feasibility: Duration::ZERO,
             interpolation: Duration::ZERO,
         }
@@ -256,12 +258,12 @@ impl<'p> Paths<'p> {
             parts.push(store.tru());
         }
         let clock = Instant::now();
-        let interpolants = interpolate_sequence(store, &parts, &self.config, budget);
+        let interpolants = self.refiner.interpolate(store, &parts, budget);
         self.interpolation += clock.elapsed();
         let interpolants = match interpolants {
-            Ok(interpolants) => interpolants,
-            Err(Failure::Sat(_)) => return Refutation::Unknown("two solvers disagree".into()),
-            Err(failure) => return Refutation::Unknown(failure.to_string()),
+            Interpolants::Found(interpolants) => interpolants,
+            Interpolants::NotInLanguage => return Refutation::NotInLanguage,
+            Interpolants::Failed(reason) => return Refutation::Unknown(reason),
         };
         let mut facts = Vec::with_capacity(edges.len());
         for n in (0..edges.len()).rev() {

@@ -13,6 +13,11 @@ const PATIENCE: u32 = 24;
 /// How many more values than one are few.
 const FEW_VALUES: i64 = 3;
 
+/// A split on a single variable.
+fn branch(var: VarId, floor: Rational) -> FinalCheck {
+    FinalCheck::Branch { form: vec![(Rational::ONE, var)], floor }
+}
+
 impl Arith {
     /// Looks for a model of everything asserted. Where the current assignment falls short and small moves do not
     /// help, it says how the caller should split, or offers a cut whose form `accept_cut` accepts.
@@ -55,7 +60,7 @@ impl Arith {
         }
         if let Some((var, floor)) = self.quotient_to_split() {
             self.counters.branches += 1;
-            return Some(FinalCheck::Branch { var, floor });
+            return Some(branch(var, floor));
         }
         if self.config.cuts
             && self.fractional_checks.is_multiple_of(2)
@@ -65,8 +70,10 @@ impl Arith {
             return Some(FinalCheck::Cut(cut));
         }
         self.counters.branches += 1;
-        let (var, floor) = self.small_range_to_split().unwrap_or((var, floor));
-        Some(FinalCheck::Branch { var, floor })
+        if let Some((var, floor)) = self.small_range_to_split() {
+            return Some(branch(var, floor));
+        }
+        Some(self.form_to_split(var, accept_cut).unwrap_or_else(|| branch(var, floor)))
     }
 
     /// Nonbasic integers are integral unless an old assignment was restored. Their bounds are integers, so rounding

@@ -24,6 +24,7 @@ mod final_check;
 mod propagate;
 mod repair;
 mod simplex;
+mod splits;
 mod tableau;
 #[cfg(test)]
 mod tests;
@@ -38,7 +39,8 @@ pub use types::{
 use std::sync::Arc;
 
 use bolide_base::{IdVec, Rational, Stats};
-use rustc_hash::FxHashMap;
+use indexmap::IndexMap;
+use rustc_hash::{FxBuildHasher, FxHashMap};
 
 use assignment::{Assignment, VarQueue};
 use bounds::{Bounds, is_tighter};
@@ -140,6 +142,8 @@ pub struct Arith {
     epsilon: Rational,
     /// Variables that are integer quotients, the first to be split, and how often each was.
     quotients: Vec<(VarId, u32)>,
+    /// The integer variables that were split because they were fractional, and how often each was.
+    branches: IndexMap<VarId, u32, FxBuildHasher>,
     fractional_checks: u64,
     /// Those since the last model that was integral.
     fractional_in_a_row: u32,

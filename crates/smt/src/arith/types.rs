@@ -183,10 +183,11 @@ pub enum FinalCheck {
         /// The equality.
         atom: AtomId,
     },
-    /// An original integer variable has a fractional value; split on `var <= floor` and `var >= floor + 1`.
+    /// A form with integer coefficients over original integer variables, mostly a single one, has a fractional value;
+    /// split on `form <= floor` and `form >= floor + 1`.
     Branch {
-        /// The variable.
-        var: VarId,
+        /// The form.
+        form: Vec<(Rational, VarId)>,
         /// The integer below its value.
         floor: Rational,
     },

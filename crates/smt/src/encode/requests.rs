@@ -15,11 +15,9 @@ impl Encoder {
     /// Makes the terms, literals and clauses that a request is about.
     pub fn fulfil(&mut self, store: &mut Store, request: Request) {
         match request {
-            Request::Branch(var, floor) => {
-                let x = self.var_term(var);
+            Request::Branch(form, floor) => {
                 let towards_zero = !floor.is_negative();
-                let k = store.num(floor, Sort::INT);
-                let atom = store.le(x, k);
+                let atom = self.at_most(store, &form, floor);
                 let lit = self.lit(store, atom);
                 // Unbounded variables would wander off for ever if the search preferred the far side.
                 self.sat.prefer(if towards_zero { lit } else { !lit });
@@ -122,14 +120,15 @@ impl Encoder {
         }
     }
 
+    /// The atom that a form over integer variables is at most a bound.
+    fn at_most(&self, store: &mut Store, form: &[(Rational, VarId)], bound: Rational) -> Term {
+        let mut terms: Vec<_> = form.iter().map(|(c, v)| (self.var_term(*v), c.clone())).collect();
+        terms.sort_by_key(|&(t, _)| t);
+        store.linear_le(Linear { constant: -bound, terms }, Sort::INT)
+    }
+
     fn add_cut(&mut self, store: &mut Store, cut: Cut) {
-        let mut linear = Linear { constant: -cut.bound, terms: Vec::new() };
-        for (c, v) in &cut.coeffs {
-            let t = self.var_term(*v);
-            linear.terms.push((t, c.clone()));
-        }
-        linear.terms.sort_by_key(|&(t, _)| t);
-        let atom = store.linear_le(linear, Sort::INT);
+        let atom = self.at_most(store, &cut.coeffs, cut.bound);
         let (mut clause, mut coeffs) = self.farkas(&cut.premises);
         clause.push(Literal::of(store, atom));
         coeffs.push(Rational::ONE);

@@ -4,7 +4,7 @@ use super::witness::{self, Subject};
 use super::{harness, inputs, trace};
 use crate::report::{Assumption, Fact, PropertyReport, Report, Word};
 use bolide_base::{Budget, IBig, Rational};
-use bolide_cert::{Section, program as cert};
+use bolide_cert::{Certificate, Section, program as cert};
 use bolide_engine::Verdict;
 use bolide_engine::program::{Invariant, ProgramVerdict};
 use bolide_front::c::interp::{End, Event, Interpreter, Oracle, Part, Replay};
@@ -53,6 +53,32 @@ pub fn report(
     };
     report.assumptions = assumptions(task);
     report
+}
+
+/// The report on a verdict whose certificate was found and checked; `None` if it cannot be told in the words of the program.
+pub fn recall(
+    store: &mut Store,
+    task: &Task,
+    subject: &Subject<'_>,
+    prepared: &Program,
+    certificate: &Certificate,
+    budget: &Budget,
+) -> Option<Report> {
+    match certificate.verdict {
+        bolide_cert::Verdict::Safe => {
+            let section = certificate.section("invariant")?;
+            // Of a recursive program the formulas are not about locations of the prepared one.
+            let formulas = match certificate.option(cert::RECURSION) {
+                Some(_) => Vec::new(),
+                None => cert::read_invariant(store, prepared, section).ok()?,
+            };
+            Some(report(store, task, subject, prepared, Verdict::Safe(Invariant { formulas }), budget))
+        }
+        bolide_cert::Verdict::Unsafe => {
+            let inputs = Replay::read(certificate.section("inputs")?).ok()?;
+            Some(reached(task, subject, &execute(task, inputs, budget)?, budget))
+        }
+    }
 }
 
 fn assumptions(task: &Task) -> Vec<Assumption> {

@@ -19,7 +19,7 @@ use super::cube::{Cube, StateLit, meets_reset};
 use super::lift::Lifter;
 use super::search::Answer;
 use super::{Outcome, Proof};
-use bolide_base::{Budget, Interrupt, Stats};
+use bolide_base::{Budget, Gauge, Interrupt, Stats};
 use bolide_model::circuit::{Bit, Circuit, Formula, Trace};
 use frames::{Frames, Lemma};
 use query::Queries;
@@ -128,6 +128,10 @@ impl<'a> Pdr<'a> {
         loop {
             self.add_frame();
             let top = self.frames.top();
+            let budget = self.queries.budget();
+            budget.note(Gauge::Depth, top as u64);
+            budget.note(Gauge::Vertices, self.counters.obligations);
+            budget.note(Gauge::Refinements, self.counters.lemmas);
             while self.queries.reaches_root(top, self.bad)? == Answer::Sat {
                 let cube = self.predecessor(&[self.bad]);
                 let obligation = self.add_obligation(cube, None);

@@ -3,34 +3,46 @@
 //! For a bound `k` the system is unwound: the instance `P_i` of a predicate holds the facts that can be derived in at
 //! most `i` steps. Each instance carries an *annotation*, a formula that all those facts satisfy. SEARCH resolves a
 //! goal with rules; after each resolution RSTEP asks whether the resolvent is satisfiable under the annotations. If
-//! it is, a decision narrows it to one minterm and the search goes deeper; if not, an interpolant between the body
-//! that was resolved in and the rest of the goal annotates the instance. When the initial goal is refuted, the
-//! largest inductive subset of all annotations (Houdini) is a solution, or the bound grows.
+//! it is, a decision narrows it to one minterm and the search goes deeper; if not, an interpolant between the bodies
+//! that could be resolved in and the rest of the goal annotates the instance. When the initial goal is refuted, an
+//! instance whose annotations all hold one step later covers that one and gives a solution, or the largest inductive
+//! subset of all annotations does (Houdini), or the bound grows.
+//!
+//! As `P_i` is contained in `P_j` for `i < j`, an annotation of an instance is one of all earlier ones: annotations are
+//! the lemmas of [`frames`](super::frames), each with the last instance that it is known to hold for.
 
+mod derive;
 mod houdini;
-mod rules;
 mod search;
+mod suffix;
 
 use super::HornVerdict;
+use super::frames::{Frames, Learning, Stop};
 use crate::Verdict;
-use bolide_base::{Budget, Stats};
-use bolide_model::horn::Horn;
-use bolide_term::{Store, Term};
+use bolide_base::{Budget, Gauge, Stats};
+use bolide_model::horn::{Horn, Interpretation};
+use bolide_term::Store;
 use rustc_hash::FxHashMap;
 
-/// The improvements of the paper's section 4, each on or off.
+/// The improvements of the paper's section 4 and some more, each on or off.
 #[derive(Clone, Debug)]
 pub struct Config {
     /// Narrow satisfiable goals to a minterm of the clause that was resolved in.
     pub minterms: bool,
     /// Drop disjuncts of interpolants.
     pub generalise: bool,
+    /// Move the bounds in interpolants as far as counterexamples allow.
+    pub bounds: bool,
+    /// Drop disjuncts also where the interpolant is needed to show itself (relative induction, as in PDR).
+    pub induction: bool,
     /// Copy annotations to later instances where they hold, also during the search.
     pub propagate: bool,
     /// Go back over resolutions that a refutation does not speak of.
     pub back_jumping: bool,
     /// Resolve first with the rules that were skipped least.
     pub relevance: bool,
+    /// Look for the largest inductive subset of the annotations.
+    pub houdini: bool,
     /// No larger bound than this.
     pub max_bound: usize,
 }
@@ -40,30 +52,40 @@ impl Default for Config {
         Config {
             minterms: true,
             generalise: true,
+            bounds: true,
+            induction: true,
             propagate: true,
             back_jumping: true,
             relevance: true,
+            houdini: true,
             max_bound: usize::MAX,
+        }
+    }
+}
+
+impl Config {
+    /// How interpolants are made.
+    fn learning(&self) -> Learning {
+        Learning {
+            drop_failures: if self.generalise { usize::MAX } else { 0 },
+            relative_induction: self.induction,
+            weaken_bounds: self.bounds,
+            ..Learning::default()
         }
     }
 }
 
 /// The state of a run.
 struct Annotator<'a> {
-    store: &'a mut Store,
+    /// The annotations.
+    known: Frames<'a>,
     horn: &'a Horn,
     config: &'a Config,
-    budget: &'a Budget,
-    /// For each predicate, and last for false, the clauses that derive it.
-    rules: Vec<Vec<usize>>,
-    /// Conjuncts over the parameters, by predicate and instance.
-    annotations: Vec<Vec<Vec<Term>>>,
-    /// By clause.
-    solvers: Vec<rules::RuleSolver>,
     /// By clause: minus the number of times that its resolution was of no use.
     relevance: Vec<i64>,
-    /// Conjuncts that could not be copied to an instance of a predicate, with what was known about the premises then.
-    refused: FxHashMap<(usize, usize, Term), usize>,
+    /// Clauses with constants of their own, by clause and position on the stack: no two at one position are in use at
+    /// a time.
+    copies: FxHashMap<(usize, usize), search::Copy>,
     resolutions: u64,
     jumps: u64,
 }
@@ -76,47 +98,47 @@ pub fn solve(
     budget: &Budget,
     stats: &mut Stats,
 ) -> HornVerdict {
-    let mut rules = horn.definitions();
-    rules.push((0..horn.clauses.len()).filter(|&n| horn.clauses[n].head.is_none()).collect());
-    let nothing = vec![store.fls()];
-    let annotations = vec![vec![nothing]; rules.len()];
+    let learning = config.learning();
     let mut annotator = Annotator {
-        store,
+        known: Frames::new(store, horn, &learning, budget),
         horn,
         config,
-        budget,
-        rules,
-        annotations,
-        solvers: horn.clauses.iter().map(|c| rules::RuleSolver::new(c.constraint)).collect(),
         relevance: vec![0; horn.clauses.len()],
-        refused: FxHashMap::default(),
+        copies: FxHashMap::default(),
         resolutions: 0,
         jumps: 0,
     };
-    let mut bound = 0;
-    let verdict = loop {
-        if bound == config.max_bound {
-            break Verdict::Unknown("the bound was reached".into());
-        }
-        bound += 1;
-        for a in &mut annotator.annotations {
-            a.resize(bound + 1, Vec::new());
-        }
-        match annotator.search(bound) {
-            Ok(Some(derivation)) => break Verdict::Unsafe(derivation),
-            Ok(None) => {}
-            Err(reason) => break Verdict::Unknown(reason),
-        }
-        match annotator.converge(bound) {
-            Ok(Some(solution)) => break Verdict::Safe(solution),
-            Ok(None) => {}
-            Err(reason) => break Verdict::Unknown(reason),
-        }
-    };
-    stats.count("annotate bound", bound as u64);
+    let verdict = annotator.run().unwrap_or_else(|stop| Verdict::Unknown(stop.into()));
+    stats.count("annotate bound", annotator.known.level as u64);
     stats.count("annotate resolutions", annotator.resolutions);
+    stats.count("annotate queries", annotator.known.queries);
     stats.count("annotate back-jumps", annotator.jumps);
-    let size = |a: &Vec<Vec<Term>>| a.iter().map(Vec::len).sum::<usize>();
-    stats.count("annotate conjuncts", annotator.annotations.iter().map(size).sum::<usize>() as u64);
+    stats.count("annotate conjuncts", annotator.known.lemmas.iter().filter(|l| l.alive).count() as u64);
     verdict
+}
+
+impl Annotator<'_> {
+    fn run(&mut self) -> Result<HornVerdict, Stop> {
+        while self.known.level < self.config.max_bound {
+            self.known.level += 1;
+            self.known.budget.note(Gauge::Depth, self.known.level as u64);
+            if let Some(derivation) = self.search()? {
+                return Ok(Verdict::Unsafe(derivation));
+            }
+            if let Some(solution) = self.converge()? {
+                return Ok(Verdict::Safe(solution));
+            }
+        }
+        Ok(Verdict::Unknown("the bound was reached".into()))
+    }
+
+    /// A solution from the annotations of all instances, if they contain one.
+    fn converge(&mut self) -> Result<Option<Interpretation>, Stop> {
+        if self.config.propagate
+            && let Some(covered) = self.known.propagate()?
+        {
+            return Ok(Some(self.known.solution(covered)));
+        }
+        if self.config.houdini { self.inductive_subset() } else { Ok(None) }
+    }
 }

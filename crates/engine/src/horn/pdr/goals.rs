@@ -1,10 +1,10 @@
 //! Goals: what must be shown to be underivable, the lowest level first.
 
-use super::cube::normalise;
-use super::witness::Reach;
-use super::{Pdr, Stop};
+use super::Pdr;
+use crate::horn::frames::cube::{normalise, split_equation};
+use crate::horn::frames::{Frames, Reach, Stop};
 use bolide_smt::project;
-use bolide_term::{Evaluator, Model, Op, Substitution, Term};
+use bolide_term::{Evaluator, Model, Substitution, Term};
 use rustc_hash::FxHashSet;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -78,25 +78,25 @@ pub enum Step {
 impl Pdr<'_> {
     /// Takes one step towards an answer to a goal.
     pub fn work(&mut self, goal: &Goal) -> Result<Step, Stop> {
-        if let Some(level) = self.blocked_by_lemmas(goal.pred, &goal.cube, goal.level)? {
+        if let Some(level) = self.known.blocked_by_lemmas(goal.pred, &goal.cube, goal.level)? {
             return Ok(Step::Blocked(level, Vec::new()));
         }
         let mut cores: Vec<(usize, Vec<Term>)> = Vec::new();
-        for n in 0..self.preds[goal.pred].rules.len() {
-            let rule = self.preds[goal.pred].rules[n];
-            let premises = self.rules[rule].premises.len();
-            if let Some(found) = self.query(rule, &goal.cube, goal.level, 0, None)? {
-                cores.push((rule, found));
+        for n in 0..self.known.preds[goal.pred].rules.len() {
+            let rule = self.known.preds[goal.pred].rules[n];
+            let premises = self.known.rules[rule].premises.len();
+            if let Some(found) = self.known.query(rule, &goal.cube, goal.level, 0, None)? {
+                cores.push((rule, found.core));
                 continue;
             }
-            let mut model = self.rules[rule].model().cloned().ok_or(Stop::Projection)?;
+            let mut model = self.known.rules[rule].model().cloned().ok_or(Stop::Projection)?;
             // As many premises as possible from the reach facts, from the left.
             let mut must = premises;
-            while must > 0 && self.query(rule, &goal.cube, goal.level, must, None)?.is_some() {
+            while must > 0 && self.known.query(rule, &goal.cube, goal.level, must, None)?.is_some() {
                 must -= 1;
             }
             if must > 0 {
-                model = self.rules[rule].model().cloned().ok_or(Stop::Projection)?;
+                model = self.known.rules[rule].model().cloned().ok_or(Stop::Projection)?;
             }
             if must == premises {
                 self.add_reach(rule, model)?;
@@ -104,13 +104,14 @@ impl Pdr<'_> {
             }
             return self.premise_goal(rule, goal, must, &model);
         }
-        let (level, hints) = self.learn(goal, cores)?;
+        let (cube, level) = self.known.learn(goal.pred, cores, goal.level)?;
+        let hints = if self.config.guide { self.guide(goal.pred, &cube, level)? } else { Vec::new() };
         Ok(Step::Blocked(level, hints))
     }
 
     /// The goal about the first premise that is not a reach fact, by projection of the model.
     fn premise_goal(&mut self, rule: usize, goal: &Goal, must: usize, model: &Model) -> Result<Step, Stop> {
-        let Pdr { store, rules, preds, reach, lemmas, .. } = self;
+        let Frames { store, rules, preds, reach, lemmas, .. } = &mut self.known;
         let r = &mut rules[rule];
         let mut formulas = vec![r.constraint];
         for &l in &goal.cube {
@@ -127,7 +128,7 @@ impl Pdr<'_> {
         // go together with them, again and again.
         for p in &mut r.premises[must + 1..] {
             for &n in &preds[p.pred].lemmas {
-                if lemmas[n].alive && lemmas[n].level + 1 >= goal.level {
+                if lemmas[n].alive && lemmas[n].level.saturating_add(1) >= goal.level {
                     formulas.push(p.at(store, lemmas[n].formula));
                 }
             }
@@ -151,7 +152,7 @@ impl Pdr<'_> {
 
     /// Remembers what the model of a rule shows to be derivable.
     fn add_reach(&mut self, rule: usize, model: Model) -> Result<(), Stop> {
-        let Pdr { store, rules, preds, reach, .. } = self;
+        let Frames { store, rules, preds, reach, .. } = &mut self.known;
         let r = &mut rules[rule];
         let mut formulas = vec![r.constraint];
         let mut used = Vec::new();
@@ -177,18 +178,4 @@ impl Pdr<'_> {
         reach.push(Reach { formula, rule, premises: used });
         Ok(())
     }
-}
-
-/// Writes an equation of numbers as two bounds, of which a lemma may need only one.
-pub fn split_equation(store: &mut bolide_term::Store, literal: Term, out: &mut Vec<Term>) {
-    if store.op(literal) == Op::Eq {
-        let (a, b) = (store.arg(literal, 0), store.arg(literal, 1));
-        let is_mod = |t: Term| store.op(t) == Op::Mod;
-        if store.sort_of(a).is_arith() && !is_mod(a) && !is_mod(b) {
-            out.push(store.le(a, b));
-            out.push(store.le(b, a));
-            return;
-        }
-    }
-    out.push(literal);
 }

@@ -8,8 +8,9 @@
 //! with a bound that only weakens moved to a numeral of the problem. A bound from both sides that moves in steps becomes a
 //! remainder.
 
-use super::cube::{Shape, literal, shape, sort_of};
-use super::{Pdr, Stop};
+use super::Pdr;
+use crate::horn::frames::Stop;
+use crate::horn::frames::cube::{Shape, literal, shape, sort_of};
 use bolide_base::Rational;
 use bolide_model::horn::Clause;
 use bolide_term::{Linear, Sort, Store, Term};
@@ -66,7 +67,7 @@ impl Pdr<'_> {
         if cube.len() > MAX_LITERALS {
             return Ok(Vec::new());
         }
-        let mut parts: Vec<(Shape, Rational)> = cube.iter().map(|&l| shape(self.store, l)).collect();
+        let mut parts: Vec<(Shape, Rational)> = cube.iter().map(|&l| shape(self.known.store, l)).collect();
         parts.sort();
         let (shapes, point): (Vec<Shape>, Vec<Rational>) = parts.into_iter().unzip();
         let points = self.clusters.points.entry((pred, shapes.clone())).or_default();
@@ -76,16 +77,16 @@ impl Pdr<'_> {
         let Some((first, step)) = line(points) else { return Ok(Vec::new()) };
         let (first, last) = (first.to_vec(), points.last().cloned().unwrap_or_default());
         let mut goals = Vec::new();
-        let mut asked = questions(self.store, &shapes, &first, &step);
+        let mut asked = questions(self.known.store, &shapes, &first, &step);
         let guesses = asked.len();
-        asked.extend(jumps(self.store, &self.numerals, &shapes, &last, &step));
+        asked.extend(jumps(self.known.store, &self.numerals, &shapes, &last, &step));
         for (n, question) in asked.into_iter().enumerate() {
             if question.is_empty() || !self.clusters.asked.insert((pred, question.clone())) {
                 continue;
             }
-            match self.is_inductive(pred, &question, level)? {
-                Some(core) => {
-                    self.generalise(pred, core, level)?;
+            match self.known.is_inductive(pred, &question, level)? {
+                Some(found) => {
+                    self.known.generalise(pred, found.core, level)?;
                     self.guided += 1;
                     return Ok(Vec::new());
                 }

@@ -1,21 +1,11 @@
 //! Reach facts, and the ground derivation that they stand for.
 
-use super::{Pdr, Stop};
+use super::Pdr;
+use crate::horn::frames::{Frames, Stop};
 use bolide_model::horn::{Derivation, DerivationStep};
 use bolide_smt::{Answer, Solver};
-use bolide_term::{Evaluator, Term, Value};
+use bolide_term::{Evaluator, Value};
 use rustc_hash::FxHashMap;
-
-/// A set of facts of one predicate, all of them derivable by one rule from other reach facts.
-#[derive(Clone, Debug)]
-pub struct Reach {
-    /// The set, over the parameters.
-    pub formula: Term,
-    /// The rule.
-    pub rule: usize,
-    /// For each premise the reach fact that it is in.
-    pub premises: Vec<usize>,
-}
 
 /// A fact to be derived: a member of a reach fact.
 type Member = (usize, Vec<Value>);
@@ -23,7 +13,7 @@ type Member = (usize, Vec<Value>);
 impl Pdr<'_> {
     /// The derivation of false that the last reach fact stands for.
     pub fn derivation(&mut self) -> Result<Option<Derivation>, Stop> {
-        let Some(root) = self.reach.len().checked_sub(1) else { return Ok(None) };
+        let Some(root) = self.known.reach.len().checked_sub(1) else { return Ok(None) };
         let mut out = Derivation::default();
         let mut places: FxHashMap<Member, usize> = FxHashMap::default();
         // Members whose premises are being derived, with their values.
@@ -52,28 +42,29 @@ impl Pdr<'_> {
 
     /// Values for the rule that derives a member, and the members that it needs.
     fn ground(&mut self, member: Member) -> Result<Option<(Member, DerivationStep, Vec<Member>)>, Stop> {
-        let reach = self.reach[member.0].clone();
-        let r = &mut self.rules[reach.rule];
+        let Frames { store, rules, reach: facts, budget, .. } = &mut self.known;
+        let reach = facts[member.0].clone();
+        let r = &mut rules[reach.rule];
         let mut solver = Solver::default();
         solver.assert(r.constraint);
         for (&arg, value) in r.head_args.iter().zip(&member.1) {
-            let sort = self.store.sort_of(arg);
-            let value = value.to_term(self.store, sort);
-            let equal = self.store.eq(arg, value);
+            let sort = store.sort_of(arg);
+            let value = value.to_term(store, sort);
+            let equal = store.eq(arg, value);
             solver.assert(equal);
         }
         for (p, &n) in r.premises.iter_mut().zip(&reach.premises) {
-            let here = p.at(self.store, self.reach[n].formula);
+            let here = p.at(store, facts[n].formula);
             solver.assert(here);
         }
-        match solver.check(self.store, self.budget) {
+        match solver.check(store, budget) {
             Answer::Sat => {}
             Answer::Unsat => return Ok(None),
             Answer::Unknown(reason) => return Err(Stop::Solver(reason)),
         }
         let Some(model) = solver.model().cloned() else { return Ok(None) };
         let mut needed = Vec::new();
-        let mut evaluator = Evaluator::new(self.store, &model);
+        let mut evaluator = Evaluator::new(store, &model);
         for (p, &n) in r.premises.iter().zip(&reach.premises) {
             let values: Option<Vec<Value>> = p.args.iter().map(|&a| evaluator.eval(a).ok()).collect();
             let Some(values) = values else { return Ok(None) };

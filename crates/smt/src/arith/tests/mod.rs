@@ -199,8 +199,13 @@ impl Checked {
                     let above = self.arith.atom_le(var, constant);
                     return self.split(AtomLit::new(below, false), AtomLit::new(above, false), fuel);
                 }
-                FinalCheck::Branch { var, floor } => {
-                    assert!(self.arith.is_int(var) && self.arith.row_of(var).is_none() && floor.is_integer());
+                FinalCheck::Branch { form, floor } => {
+                    assert!(floor.is_integer());
+                    for (coeff, var) in &form {
+                        assert!(coeff.is_integer() && self.arith.is_int(*var));
+                        assert!(self.arith.row_of(*var).is_none());
+                    }
+                    let var = self.arith.row(&form);
                     let below = AtomLit::new(self.arith.atom_le(var, floor), true);
                     return self.split(below, !below, fuel);
                 }

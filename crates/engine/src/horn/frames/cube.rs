@@ -102,6 +102,20 @@ fn tidy_remainder(store: &mut Store, literal: Term) -> Term {
     if positive || is_bit { equal } else { store.not(equal) }
 }
 
+/// Writes an equation of numbers as two bounds, of which a lemma may need only one.
+pub fn split_equation(store: &mut Store, literal: Term, out: &mut Vec<Term>) {
+    if store.op(literal) == Op::Eq {
+        let (a, b) = (store.arg(literal, 0), store.arg(literal, 1));
+        let is_mod = |t: Term| store.op(t) == Op::Mod;
+        if store.sort_of(a).is_arith() && !is_mod(a) && !is_mod(b) {
+            out.push(store.le(a, b));
+            out.push(store.le(b, a));
+            return;
+        }
+    }
+    out.push(literal);
+}
+
 /// Brings a cube into normal form: of the bounds of one sum of monomials only the tightest is kept, an integer bound
 /// whose value is excluded moves on, remainders are tidied, and the literals are ordered.
 pub fn normalise(store: &mut Store, cube: &mut Vec<Term>) {

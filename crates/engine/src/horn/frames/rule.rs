@@ -1,16 +1,29 @@
 //! One solver for each clause: its constraint, the lemmas about its premises, and the reach facts.
 
-use super::{Pdr, Stop};
+use super::{Frames, Stop};
 use bolide_model::horn::{Clause, Horn};
 use bolide_smt::{Answer, Reason, Solver};
 use bolide_term::{Sort, Store, Substitution, Term};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// How often a query whose model was rejected is asked again.
 const RETRIES: u32 = 3;
 
 /// A solver that knows more literals of its own than this starts afresh.
 const MAX_AVOID: usize = 300;
+/// So does one that was asked about more literals than this.
+const MAX_ASKED: usize = 800;
+
+/// The level of what holds however many steps a derivation has.
+pub const ALWAYS: usize = usize::MAX;
+
+/// Why a rule cannot derive a cube.
+pub struct Refusal {
+    /// The literals of the cube that were needed.
+    pub core: Vec<Term>,
+    /// The same is true for derivations of at most so many steps.
+    pub level: usize,
+}
 
 /// A premise of a rule.
 pub struct Premise {
@@ -48,6 +61,8 @@ pub struct Rule {
     solver: Solver,
     /// The literals under which premises avoid cubes, by predicate and cube.
     avoid: FxHashMap<(usize, Vec<Term>), Term>,
+    /// The literals of cubes that the solver was asked about.
+    asked: FxHashSet<Term>,
 }
 
 impl Rule {
@@ -80,6 +95,7 @@ impl Rule {
             vars: clause.variables(store),
             solver,
             avoid: FxHashMap::default(),
+            asked: FxHashSet::default(),
         }
     }
 
@@ -94,12 +110,13 @@ impl Rule {
     }
 }
 
-impl Pdr<'_> {
+impl Frames<'_> {
     /// Starts the solver of a rule afresh with what is still of use.
     fn renew(&mut self, rule: usize) {
-        let Pdr { store, preds, rules, lemmas, .. } = self;
+        let Frames { store, preds, rules, lemmas, .. } = self;
         let r = &mut rules[rule];
         r.avoid.clear();
+        r.asked.clear();
         r.solver = Solver::default();
         r.solver.assert(r.constraint);
         for premise in &mut r.premises {
@@ -110,9 +127,7 @@ impl Pdr<'_> {
                     (l.formula, l.level)
                 };
                 let here = premise.subst.apply(store, formula);
-                let off = state.act(store, level);
-                let off = store.not(off);
-                let guarded = store.or(&[off, here]);
+                let guarded = state.guarded(store, here, level);
                 r.solver.assert(guarded);
             }
             premise.seen_events = state.events.len();
@@ -123,16 +138,14 @@ impl Pdr<'_> {
 
     /// Tells the solver of a rule what is new about its premises.
     fn catch_up(&mut self, rule: usize) {
-        let Pdr { store, preds, rules, reach, .. } = self;
+        let Frames { store, preds, rules, reach, .. } = self;
         let r = &mut rules[rule];
         for premise in &mut r.premises {
             let state = &mut preds[premise.pred];
             for n in premise.seen_events..state.events.len() {
                 let (formula, level) = state.events[n];
                 let here = premise.subst.apply(store, formula);
-                let off = state.act(store, level);
-                let off = store.not(off);
-                let guarded = store.or(&[off, here]);
+                let guarded = state.guarded(store, here, level);
                 r.solver.assert(guarded);
             }
             premise.seen_events = state.events.len();
@@ -152,8 +165,7 @@ impl Pdr<'_> {
     }
 
     /// Can a rule derive a fact of a cube in so many steps, where the first `must` premises are reach facts and the
-    /// others satisfy their lemmas and `also` holds? Nothing if it can, and the model is in the rule's solver then;
-    /// otherwise the literals of the cube that were needed.
+    /// others satisfy their lemmas and `also` holds? Nothing if it can, and the model is in the rule's solver then.
     pub fn query(
         &mut self,
         rule: usize,
@@ -161,32 +173,39 @@ impl Pdr<'_> {
         level: usize,
         must: usize,
         also: Option<Term>,
-    ) -> Result<Option<Vec<Term>>, Stop> {
+    ) -> Result<Option<Refusal>, Stop> {
         let premises = &self.rules[rule].premises;
         let impossible = premises
             .iter()
             .enumerate()
             .any(|(n, p)| if n < must { self.preds[p.pred].reach.is_empty() } else { level <= 1 });
         if impossible {
-            return Ok(Some(Vec::new()));
+            return Ok(Some(Refusal { core: Vec::new(), level }));
+        }
+        if also.is_none() && self.rules[rule].asked.len() > MAX_ASKED {
+            self.renew(rule);
         }
         self.catch_up(rule);
         self.queries += 1;
-        let Pdr { store, preds, rules, budget, level: top, .. } = self;
+        let Frames { store, preds, rules, budget, level: top, .. } = self;
         let r = &mut rules[rule];
         let mut assumptions: Vec<Term> = Vec::with_capacity(cube.len() + 8);
         for &l in cube {
             assumptions.push(r.subst.apply(store, l));
         }
-        for (n, p) in r.premises.iter().enumerate() {
-            if n < must {
-                assumptions.extend(p.reached);
-            } else if r.premises[..n].iter().skip(must).all(|other| other.pred != p.pred) {
+        r.asked.extend(cube);
+        // The levels of the lemmas that are switched on, in the order of their literals.
+        let first_act = assumptions.len();
+        let mut levels = Vec::new();
+        for (n, p) in r.premises.iter().enumerate().skip(must) {
+            if r.premises[must..n].iter().all(|other| other.pred != p.pred) {
                 for k in level - 1..=*top {
                     assumptions.push(preds[p.pred].act(store, k));
+                    levels.push(k);
                 }
             }
         }
+        assumptions.extend(r.premises[..must].iter().filter_map(|p| p.reached));
         assumptions.extend(also);
         let mut answer = r.solver.check_assuming(store, &assumptions, budget);
         for seed in 1..=RETRIES {
@@ -203,9 +222,11 @@ impl Pdr<'_> {
             Answer::Sat => Ok(None),
             Answer::Unknown(reason) => Err(Stop::Solver(reason)),
             Answer::Unsat => {
-                let core = r.solver.core();
+                let core: FxHashSet<Term> = r.solver.core().iter().copied().collect();
                 let kept = cube.iter().zip(&assumptions).filter(|(_, a)| core.contains(a));
-                Ok(Some(kept.map(|(&l, _)| l).collect()))
+                let used = levels.iter().zip(&assumptions[first_act..]).filter(|(_, a)| core.contains(a));
+                let level = used.map(|(&k, _)| k + 1).min().unwrap_or(ALWAYS);
+                Ok(Some(Refusal { core: kept.map(|(&l, _)| l).collect(), level }))
             }
         }
     }

@@ -1,6 +1,8 @@
 //! What is known about each predicate.
 
-use super::{Pdr, Stop};
+use super::propagate::Obstacle;
+use super::rule::ALWAYS;
+use super::{Frames, Stop};
 use bolide_smt::{Answer, Solver};
 use bolide_term::{Sort, Store, Term};
 
@@ -17,6 +19,8 @@ pub struct Lemma {
     pub level: usize,
     /// False once a stronger lemma is known.
     pub alive: bool,
+    /// Why it did not hold one level up when that was asked last.
+    pub obstacle: Option<Obstacle>,
 }
 
 /// What is known about a predicate.
@@ -54,9 +58,19 @@ impl PredState {
         }
         self.acts[level]
     }
+
+    /// A formula that holds at a level, under the literal that switches it on.
+    pub fn guarded(&mut self, store: &mut Store, formula: Term, level: usize) -> Term {
+        if level == ALWAYS {
+            return formula;
+        }
+        let off = self.act(store, level);
+        let off = store.not(off);
+        store.or(&[off, formula])
+    }
 }
 
-impl Pdr<'_> {
+impl Frames<'_> {
     /// Do the lemmas exclude a cube at a level? If so, up to which level.
     pub fn blocked_by_lemmas(
         &mut self,
@@ -72,13 +86,11 @@ impl Pdr<'_> {
         if let Some(n) = known {
             return Ok(Some(self.lemmas[n].level));
         }
-        let Pdr { store, preds, budget, level: top, .. } = self;
+        let Frames { store, preds, budget, level: top, .. } = self;
         let state = &mut preds[pred];
         for n in state.seen_events..state.events.len() {
             let (formula, level) = state.events[n];
-            let off = state.act(store, level);
-            let off = store.not(off);
-            let guarded = store.or(&[off, formula]);
+            let guarded = state.guarded(store, formula, level);
             state.solver.assert(guarded);
         }
         state.seen_events = state.events.len();
@@ -89,8 +101,8 @@ impl Pdr<'_> {
             Answer::Sat => Ok(None),
             Answer::Unsat => {
                 let core = state.solver.core();
-                let lowest = acts.iter().position(|a| core.contains(a)).unwrap_or(0);
-                Ok(Some(level + lowest))
+                let lowest = acts.iter().position(|a| core.contains(a));
+                Ok(Some(lowest.map_or(ALWAYS, |n| level + n)))
             }
             Answer::Unknown(reason) => Err(Stop::Solver(reason)),
         }
@@ -108,18 +120,19 @@ impl Pdr<'_> {
                 old.alive = false;
             }
         }
-        let Pdr { preds, lemmas, .. } = self;
+        let Frames { preds, lemmas, .. } = self;
         let state = &mut preds[pred];
         state.lemmas.retain(|&n| lemmas[n].alive);
         state.lemmas.push(lemmas.len());
         state.events.push((formula, level));
-        lemmas.push(Lemma { pred, cube, formula, level, alive: true });
+        lemmas.push(Lemma { pred, cube, formula, level, alive: true, obstacle: None });
     }
 
     /// Raises a lemma to a higher level.
     pub fn raise(&mut self, lemma: usize, level: usize) {
         let l = &mut self.lemmas[lemma];
         l.level = level;
+        l.obstacle = None;
         self.preds[l.pred].events.push((l.formula, level));
     }
 }

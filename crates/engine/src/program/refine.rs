@@ -1,0 +1,199 @@
+//! How infeasible paths are refuted: with ordinary interpolants, or with ones in a finite language.
+//!
+//! Ordinary interpolants of longer and longer paths through a loop may bring larger and larger constants, without end.
+//! Interpolants of the split prover cannot: their language `L_k` is finite, and becomes larger only when a path has no
+//! interpolants in it (Jhala, McMillan, *A Practical and Complete Approach to Predicate Refinement*, TACAS 2006). By
+//! default ordinary interpolants come first, and the split prover when they are seen to diverge.
+
+use bolide_base::{Budget, IdVec, Rational, Stats};
+use bolide_itp::split::{self, Language, Split};
+use bolide_itp::{Config, Failure, interpolate_sequence};
+use bolide_model::{LocId, Program};
+use bolide_term::{Op, Store, Term};
+use rustc_hash::FxHashSet;
+
+/// Where the interpolants that refute paths come from.
+#[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
+pub enum Refine {
+    /// Ordinary interpolants.
+    Interpolants,
+    /// The split prover, in languages that grow.
+    Split,
+    /// Ordinary interpolants until they diverge, then the split prover.
+    #[default]
+    Auto,
+}
+
+/// So many times a larger constant than ever before at one location is taken for divergence.
+const GROWTH: u32 = 12;
+
+/// The fallback on the split prover ends with this language: paths that still have no interpolants are beyond it.
+const LAST_LEVEL: u32 = 8;
+
+/// What came of an attempt to interpolate.
+pub enum Interpolants {
+    /// Interpolants between the parts.
+    Found(Vec<Term>),
+    /// There are none in the language.
+    NotInLanguage,
+    /// None could be found, for this reason.
+    Failed(String),
+}
+
+/// Finds interpolants, and notices when they diverge.
+pub struct Refiner {
+    mode: Refine,
+    config: Config,
+    /// The constants of the program, in order.
+    constants: Vec<Rational>,
+    /// The language of the split prover, while that is in use.
+    language: Option<Language>,
+    growth: IdVec<LocId, Growth>,
+    /// Did ordinary interpolants diverge?
+    diverged: bool,
+    /// Did the split prover get to the end of its languages?
+    exhausted: bool,
+    /// Sequences of ordinary interpolants.
+    ordinary: u64,
+    /// Sequences of interpolants in a language.
+    restricted: u64,
+    raises: u64,
+}
+
+/// The constants of interpolants at a location.
+#[derive(Clone, Debug, Default)]
+struct Growth {
+    /// The largest one.
+    largest: Rational,
+    /// How often there was a larger one than before.
+    records: u32,
+}
+
+impl Refiner {
+    /// A way to refute paths of a program.
+    pub fn new(store: &Store, program: &Program, mode: Refine, config: Config) -> Refiner {
+        let constants = constants(store, program);
+        let language = (mode == Refine::Split).then(|| Language::new(0, constants.iter().cloned()));
+        Refiner {
+            mode,
+            config,
+            constants,
+            language,
+            growth: program.main().locations.iter().map(|_| Growth::default()).collect(),
+            diverged: false,
+            exhausted: false,
+            ordinary: 0,
+            restricted: 0,
+            raises: 0,
+        }
+    }
+
+    /// Is the language restricted?
+    pub fn is_split(&self) -> bool {
+        self.language.is_some()
+    }
+
+    /// Interpolants between parts that contradict each other.
+    pub fn interpolate(&mut self, store: &mut Store, parts: &[Term], budget: &Budget) -> Interpolants {
+        let found = match &self.language {
+            None => interpolate_sequence(store, parts, &self.config, budget).map(Split::Interpolants),
+            Some(language) => split::interpolate_sequence_with(store, parts, language, &self.config, budget),
+        };
+        match found {
+            Ok(Split::Interpolants(found)) => {
+                *(if self.is_split() { &mut self.restricted } else { &mut self.ordinary }) += 1;
+                Interpolants::Found(found)
+            }
+            Ok(Split::NotInLanguage) => Interpolants::NotInLanguage,
+            Ok(Split::Feasible(_)) | Err(Failure::Sat(_)) => {
+                Interpolants::Failed("two solvers disagree".into())
+            }
+            Err(failure) => Interpolants::Failed(failure.to_string()),
+        }
+    }
+
+    /// Goes on to the next language, or back to ordinary interpolants if the fallback has seen enough of them.
+    pub fn raise(&mut self) {
+        let Some(language) = &self.language else { return };
+        self.raises += 1;
+        if self.mode == Refine::Auto && language.level() >= LAST_LEVEL {
+            self.exhausted = true;
+            self.language = None;
+        } else {
+            self.language = Some(language.raised());
+        }
+    }
+
+    /// Looks at what became known of a location.
+    pub fn observe(&mut self, store: &Store, location: LocId, fact: Term) {
+        if self.mode != Refine::Auto || self.diverged {
+            return;
+        }
+        let here = &mut self.growth[location];
+        let mut largest = None;
+        for t in store.post_order([fact]) {
+            if let Op::Num(n) = store.op(t) {
+                let size = store.num_value(n).abs();
+                let known = self.constants.binary_search(&size).is_ok();
+                if size > here.largest && !known && largest.as_ref().is_none_or(|l| *l < size) {
+                    largest = Some(size);
+                }
+            }
+        }
+        if let Some(size) = largest {
+            here.largest = size;
+            here.records += 1;
+            self.diverged = here.records >= GROWTH;
+        }
+    }
+
+    /// Falls back on the split prover, once, if ordinary interpolants diverge.
+    pub fn falls_back(&mut self) -> bool {
+        let now = self.diverged && !self.exhausted && self.language.is_none();
+        if now {
+            self.language = Some(Language::new(0, self.constants.iter().cloned()));
+        }
+        now
+    }
+
+    /// A reason for not knowing the verdict, with what was tried.
+    pub fn explain(&self, reason: &str) -> String {
+        let mut out = reason.to_string();
+        if self.ordinary > 0 || self.restricted == 0 && self.raises == 0 {
+            let diverged = if self.diverged { ", which diverged" } else { "" };
+            out += &format!("; {} paths were refuted by ordinary interpolants{diverged}", self.ordinary);
+        }
+        if self.restricted > 0 || self.raises > 0 {
+            let last = self.language.as_ref().map_or(LAST_LEVEL, Language::level);
+            out += &format!("; {} paths by interpolants in the languages L_0 to L_{last}", self.restricted);
+        }
+        out
+    }
+
+    /// What was done.
+    pub fn statistics(&self, stats: &mut Stats) {
+        if self.mode == Refine::Split || self.diverged {
+            stats.count("fallbacks on the split prover", u64::from(self.diverged));
+            stats.count("paths refuted by the split prover", self.restricted);
+            stats.count("raises of the language", self.raises);
+        }
+    }
+}
+
+/// The numbers that occur in a program with their negations, in order.
+fn constants(store: &Store, program: &Program) -> Vec<Rational> {
+    let steps = program.main().edges.iter().filter_map(|e| e.step());
+    let mut seen = FxHashSet::default();
+    let mut out = Vec::new();
+    for t in store.post_order(steps.flat_map(|s| s.terms())) {
+        if let Op::Num(n) = store.op(t)
+            && seen.insert(n)
+        {
+            let value = store.num_value(n);
+            out.extend([value.clone(), -value]);
+        }
+    }
+    out.sort_unstable();
+    out.dedup();
+    out
+}

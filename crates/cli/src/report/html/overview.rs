@@ -98,8 +98,8 @@ fn inputs(out: &mut String, report: &Report, details: &Details) {
     }
     out.push_str(
         "<div class=\"card\"><h3>Inputs of the trace</h3><div class=\"scroll\"><table><thead><tr><th \
-         scope=\"col\">Input</th><th scope=\"col\">Value</th><th scope=\"col\">Does it matter?</th><th \
-         scope=\"col\">Where</th></tr></thead><tbody>\n",
+         scope=\"col\">Input</th><th scope=\"col\">Value</th><th scope=\"col\">Does it \
+         matter?</th></tr></thead><tbody>\n",
     );
     for input in report.inputs.iter().take(MOST_ROWS) {
         let matters = match input.matters {
@@ -109,10 +109,10 @@ fn inputs(out: &mut String, report: &Report, details: &Details) {
         };
         let _ = writeln!(
             out,
-            "<tr><td class=\"name\"><code>{}</code></td><td class=\"name\"><code>{}</code></td><td>{matters}</td><td>{}</td></tr>",
+            "<tr><td class=\"name\"><code>{}</code><br>{}</td><td class=\"name\"><code>{}</code></td><td>{matters}</td></tr>",
             Text(&input.name),
+            place_link(details, &input.place),
             Text(&input.value),
-            place_link(details, &input.place)
         );
     }
     out.push_str("</tbody></table></div>");

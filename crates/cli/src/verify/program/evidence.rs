@@ -10,9 +10,10 @@ use bolide_engine::program::{Invariant, ProgramVerdict};
 use bolide_front::c::interp::{End, Event, Interpreter, Oracle, Part, Replay};
 use bolide_front::c::{Expressions, Task};
 use bolide_model::pass::Trace;
-use bolide_model::{InputId, Outcome, Program, PropertyId, Runner, Span};
+use bolide_model::{InputId, Outcome, Program, PropertyId, Runner, Span, VarId};
 use bolide_smtlib::print_term;
-use bolide_term::{Op, Store, Term};
+use bolide_term::{Func, Op, Store, Term};
+use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
 
 /// Formulas longer than this are left out of reports.
@@ -113,12 +114,13 @@ fn properties(task: &Task, verdict: impl Fn(PropertyId) -> Word) -> Vec<Property
 /// holds there is what holds in one of them.
 fn facts(store: &mut Store, task: &Task, prepared: &Program, invariant: &Invariant) -> Vec<Fact> {
     let main = prepared.main();
+    let vars = prepared.var_of_symbol(store);
     let mut at: BTreeMap<(u32, u32), Vec<Term>> = BTreeMap::new();
     for &(location, formula) in &invariant.formulas {
         let is_bound = location == main.entry || location == main.exit;
         if !is_bound && formula != store.fls() {
             let span = main.locations[location].span;
-            let formula = without_ranges(store, prepared, formula);
+            let formula = without_ranges(store, prepared, &vars, formula);
             at.entry((span.start, span.end)).or_default().push(formula);
         }
     }
@@ -219,12 +221,16 @@ fn execute(task: &Task, inputs: Replay, budget: &Budget) -> Option<Run> {
 }
 
 /// A formula without the conjuncts that the types of the variables say already.
-fn without_ranges(store: &mut Store, program: &Program, formula: Term) -> Term {
+fn without_ranges(
+    store: &mut Store,
+    program: &Program,
+    vars: &FxHashMap<Func, VarId>,
+    formula: Term,
+) -> Term {
     let conjuncts = match store.op(formula) {
         Op::And => store.args(formula).to_vec(),
         _ => vec![formula],
     };
-    let vars = program.var_of_symbol(store);
     let is_obvious = |c: Term| {
         let (atom, holds) = if store.op(c) == Op::Not { (store.args(c)[0], false) } else { (c, true) };
         if store.op(atom) != Op::Le {

@@ -124,6 +124,8 @@ struct Flow<'a> {
     program: &'a Program,
     incoming: IdVec<ProcId, IdVec<LocId, Vec<EdgeId>>>,
     outgoing: IdVec<ProcId, IdVec<LocId, Vec<EdgeId>>>,
+    /// The error locations of each property.
+    errors: FxHashMap<PropertyId, Vec<Spot>>,
     /// The locations that each procedure is called from, with the text of the call.
     callers: IdVec<ProcId, Vec<(Spot, Span)>>,
 }
@@ -132,7 +134,13 @@ impl<'a> Flow<'a> {
     fn new(program: &'a Program) -> Flow<'a> {
         let mut callers: IdVec<ProcId, Vec<(Spot, Span)>> =
             program.procs.iter().map(|_| Vec::new()).collect();
+        let mut errors: FxHashMap<PropertyId, Vec<Spot>> = FxHashMap::default();
         for (proc, procedure) in program.procs.iter_enumerated() {
+            for (l, location) in procedure.locations.iter_enumerated() {
+                if let Some(property) = location.error {
+                    errors.entry(property).or_default().push((proc, l));
+                }
+            }
             for edge in &procedure.edges {
                 if let Action::Call(call) = &edge.action {
                     callers[call.callee].push(((proc, edge.from), edge.span));
@@ -141,18 +149,14 @@ impl<'a> Flow<'a> {
         }
         let incoming = program.procs.iter().map(Procedure::incoming).collect();
         let outgoing = program.procs.iter().map(Procedure::outgoing).collect();
-        Flow { program, incoming, outgoing, callers }
+        Flow { program, incoming, outgoing, errors, callers }
     }
 
     /// The locations where it is decided whether a property is violated: the last ones with a choice on the ways to the
     /// error. Nothing if there is a way without any choice, or if the property is decided in an assertion of the user's
     /// own, whose calls are probed instead.
     fn deciders(&self, property: PropertyId) -> Option<Vec<Spot>> {
-        let mut targets: Vec<Spot> = Vec::new();
-        for (proc, procedure) in self.program.procs.iter_enumerated() {
-            let errors = procedure.locations.iter_enumerated().filter(|(_, l)| l.error == Some(property));
-            targets.extend(errors.map(|(l, _)| (proc, l)));
-        }
+        let mut targets: Vec<Spot> = self.errors.get(&property).cloned().unwrap_or_default();
         let mut seen: FxHashSet<Spot> = targets.iter().copied().collect();
         let mut deciders = Vec::new();
         while let Some((proc, location)) = targets.pop() {

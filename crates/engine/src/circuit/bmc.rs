@@ -37,7 +37,7 @@ const WINDOWS: usize = 6;
 const FIRST_WINDOW: usize = 12;
 /// Runs with more gates than this for every step of effort are not leaped to: building them would take longer than
 /// the search in them. Nor are those with more gates than the maximum.
-const GATES_FOR_EFFORT: usize = 15;
+pub const GATES_FOR_EFFORT: usize = 15;
 const MAX_GATES: usize = 1_500_000;
 
 /// A number of steps of a solver that may still be taken.
@@ -109,7 +109,7 @@ impl<'a> Bmc<'a> {
     }
 
     /// Does what comes next: a step, or leaps when the effort for steps is spent.
-    fn act(&mut self, budget: &Budget) -> Result<Option<Outcome>, Interrupt> {
+    pub fn act(&mut self, budget: &Budget) -> Result<Option<Outcome>, Interrupt> {
         let error = if self.rest.is_spent() { self.leap_ahead(budget)? } else { self.step(budget)? };
         Ok(error.map(Outcome::Unsafe))
     }
@@ -123,6 +123,23 @@ impl<'a> Bmc<'a> {
             }
         }
         Ok(None)
+    }
+
+    /// Goes on without leaps until so many steps are known to be free of errors.
+    pub fn clear(&mut self, len: usize, budget: &Budget) -> Result<Option<Outcome>, Interrupt> {
+        self.rest = Effort::new(u64::MAX);
+        while self.safe < len {
+            let error = self.step(budget)?;
+            if error.is_some() {
+                return Ok(error.map(Outcome::Unsafe));
+            }
+        }
+        Ok(None)
+    }
+
+    /// The effort of all queries, with that of building the run.
+    pub fn cost(&self) -> u64 {
+        self.spent + (self.run.aig.len() / GATES_FOR_EFFORT) as u64
     }
 
     /// Goes on until as much effort as this has been spent altogether.

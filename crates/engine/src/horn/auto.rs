@@ -1,6 +1,6 @@
 //! The way from a system to a checked verdict, and the engines that take part in it.
 
-use super::{HornVerdict, annotate, bmc, check_interpretation, pdr, separate};
+use super::{HornVerdict, annotate, bmc, check_interpretation, imc, pdr, separate, tpa};
 use crate::Verdict;
 use bolide_base::{Budget, Stats};
 use bolide_model::horn::pass::{derivation_back, interpretation_back, prepare};
@@ -16,13 +16,17 @@ pub enum Engine {
     Bmc,
     /// Lazy annotation.
     Annotate,
+    /// Interpolation-based model checking, for linear clauses.
+    Imc,
+    /// Transition power abstraction, for linear clauses: finds long derivations.
+    Tpa,
 }
 
 impl Engine {
     /// The engines that `auto` runs, the most successful first.
-    pub const AUTO: &[Engine] = &[Engine::Pdr, Engine::Bmc, Engine::Annotate];
+    pub const AUTO: &[Engine] = &[Engine::Pdr, Engine::Tpa, Engine::Annotate, Engine::Bmc, Engine::Imc];
     /// All names, for messages.
-    pub const NAMES: &str = "auto, pdr, bmc, annotate";
+    pub const NAMES: &str = "auto, pdr, bmc, annotate, imc, tpa";
 
     /// The name of the engine.
     pub fn name(self) -> &'static str {
@@ -30,6 +34,8 @@ impl Engine {
             Engine::Pdr => "pdr",
             Engine::Bmc => "bmc",
             Engine::Annotate => "annotate",
+            Engine::Imc => "imc",
+            Engine::Tpa => "tpa",
         }
     }
 
@@ -39,6 +45,8 @@ impl Engine {
             "pdr" => Some(Engine::Pdr),
             "bmc" => Some(Engine::Bmc),
             "annotate" => Some(Engine::Annotate),
+            "imc" => Some(Engine::Imc),
+            "tpa" => Some(Engine::Tpa),
             _ => None,
         }
     }
@@ -83,6 +91,8 @@ pub fn solve_with(
         Engine::Pdr => pdr::solve(store, &prepared, &settings.pdr, budget, stats),
         Engine::Bmc => bmc::solve(store, &prepared, budget, stats),
         Engine::Annotate => annotate::solve(store, &prepared, &settings.annotate, budget, stats),
+        Engine::Imc => imc::solve(store, &prepared, budget, stats),
+        Engine::Tpa => tpa::solve(store, &prepared, budget, stats),
     };
     match verdict {
         Verdict::Safe(mut i) => {

@@ -3,6 +3,7 @@
 //! Every loop that can run long takes a `&Budget`. Outer loops call [`Budget::check`], which looks at the clock each
 //! time; inner loops call [`Budget::poll`] or [`Budget::exhausted`], which do so only once in a few hundred calls.
 
+use crate::progress::{Board, Gauge, Lane};
 use std::cell::Cell;
 use std::fmt;
 use std::sync::Arc;
@@ -50,6 +51,8 @@ pub struct Budget {
     memory_kib: Option<u64>,
     steps: Option<Arc<StepPool>>,
     cancel: Vec<Arc<AtomicBool>>,
+    board: Option<Arc<Board>>,
+    lane: Option<Arc<Lane>>,
     polls_until_look: Cell<u32>,
     last_memory_look: Cell<Option<Instant>>,
     tripped: Cell<Option<Interrupt>>,
@@ -96,6 +99,36 @@ impl Budget {
     pub fn with_cancel(mut self, flag: Arc<AtomicBool>) -> Self {
         self.cancel.push(flag);
         self
+    }
+
+    /// This budget, whose spenders tell their progress to `board`.
+    #[must_use]
+    pub fn with_board(mut self, board: Arc<Board>) -> Self {
+        self.board = Some(board);
+        self
+    }
+
+    /// This budget for a phase or an engine that has a lane of its own on the board, if there is one.
+    #[must_use]
+    pub fn phase(&self, name: &'static str) -> Self {
+        let mut own = self.clone();
+        own.lane = self.board.as_ref().map(|board| board.lane(name));
+        own
+    }
+
+    /// Tells how far a phase has come.
+    #[inline]
+    pub fn note(&self, gauge: Gauge, value: u64) {
+        if let Some(lane) = &self.lane {
+            lane.set(gauge, value);
+        }
+    }
+
+    /// Tells that a phase is over.
+    pub fn finish_phase(&self) {
+        if let Some(lane) = &self.lane {
+            lane.finish();
+        }
     }
 
     /// A part of this budget that lasts at most `time` from now.

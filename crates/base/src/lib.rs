@@ -1,4 +1,4 @@
-//! Foundations of Bolide: exact rationals, budgets, index types, hash tables for interning, statistics.
+//! Foundations of Bolide: exact rationals, budgets, index types, hash tables for interning, progress, statistics.
 //!
 //! This crate knows nothing of terms or solvers. Everything in it is small, deterministic and free of I/O, except
 //! that [`Budget`] reads the clock and the size of the process.
@@ -6,6 +6,7 @@
 mod budget;
 mod hash_index;
 mod index;
+mod progress;
 mod rational;
 mod stats;
 
@@ -14,5 +15,6 @@ pub use dashu_int::{IBig, UBig};
 pub use dashu_ratio::RBig;
 pub use hash_index::HashIndex;
 pub use index::{Id, IdVec};
+pub use progress::{Board, Gauge, Lane};
 pub use rational::{ParseRationalError, Rational};
 pub use stats::{Stat, Stats};

@@ -6,7 +6,7 @@
 
 use crate::{Certificate, Kind, Obligations};
 use bolide_front::{aiger, btor2};
-use bolide_model::circuit::{Aig, Bit, Circuit};
+use bolide_model::circuit::{Aig, Bit, Circuit, Copier, Formula};
 use bolide_term::{Sort, Store, Term};
 
 fn load(task: &[u8], kind: Kind) -> Result<Circuit, String> {
@@ -34,25 +34,51 @@ pub fn obligations(task: &[u8], certificate: &Certificate) -> Result<Obligations
     let circuit = load(task, certificate.kind)?;
     let mut out = Obligations::new(Store::new());
     for property in 0..circuit.bads.len() {
-        let name = format!("invariant-{property}");
-        let text = certificate.section(&name).ok_or_else(|| format!("there is no section `{name}`"))?;
-        let invariant = aiger::read(text.as_bytes())
-            .map_err(|e| format!("section `{name}`, line {}: {}", e.line, e.message))?;
-        let fits = invariant.inputs.len() == circuit.latches.len() + circuit.inputs.len()
-            && invariant.latches.is_empty()
-            && invariant.constraints.is_empty()
-            && invariant.bads.len() == 1;
-        if !fits {
-            return Err(format!("section `{name}`: the invariant does not fit the circuit"));
-        }
-        let depth = match certificate.option(&format!("depth-{property}")) {
-            Some(depth) => depth.parse().ok().filter(|d| (1..=10_000).contains(d)),
-            None => Some(1),
-        };
-        let depth: usize = depth.ok_or("the depth of an induction is a positive number")?;
+        let (invariant, depth) = read_proof(&circuit, certificate, property)?;
         Proof { circuit: &circuit, invariant: &invariant, property, depth }.obligations(&mut out);
     }
     Ok(out)
+}
+
+/// The invariant of a property as a combinational circuit, and how far its induction looks back.
+fn read_proof(
+    circuit: &Circuit,
+    certificate: &Certificate,
+    property: usize,
+) -> Result<(Circuit, usize), String> {
+    let name = format!("invariant-{property}");
+    let text = certificate.section(&name).ok_or_else(|| format!("there is no section `{name}`"))?;
+    let invariant = aiger::read(text.as_bytes())
+        .map_err(|e| format!("section `{name}`, line {}: {}", e.line, e.message))?;
+    let fits = invariant.inputs.len() == circuit.latches.len() + circuit.inputs.len()
+        && invariant.latches.is_empty()
+        && invariant.constraints.is_empty()
+        && invariant.bads.len() == 1;
+    if !fits {
+        return Err(format!("section `{name}`: the invariant does not fit the circuit"));
+    }
+    let depth = match certificate.option(&format!("depth-{property}")) {
+        Some(depth) => depth.parse().ok().filter(|d| (1..=10_000).contains(d)),
+        None => Some(1),
+    };
+    Ok((invariant, depth.ok_or("the depth of an induction is a positive number")?))
+}
+
+/// The invariant of a property of the circuit, and how far its induction looks back.
+pub fn read_invariant(
+    circuit: &Circuit,
+    certificate: &Certificate,
+    property: usize,
+) -> Result<(Formula, usize), String> {
+    let (invariant, depth) = read_proof(circuit, certificate, property)?;
+    let mut formula = Formula::over(circuit);
+    let mut copier = Copier::new(invariant.aig.len());
+    let latches = circuit.latches.len();
+    for (n, &leaf) in invariant.inputs.iter().enumerate() {
+        copier.set(leaf, if n < latches { formula.latch(n) } else { formula.input(n - latches) });
+    }
+    formula.root = formula.import(&invariant.aig, &mut copier, invariant.bads[0]);
+    Ok((formula, depth))
 }
 
 struct Proof<'a> {

@@ -10,6 +10,7 @@
 //! 0 (<= 0 x)
 //! section proof 7
 //! ...
+//! end
 //! ```
 //!
 //! The header lines come in this order, `option` any number of times. The number after the name of a section is how many
@@ -18,8 +19,11 @@
 use sha2::{Digest, Sha256};
 use std::fmt::{self, Write};
 
-/// The first line.
-const MAGIC: &str = "bolide-certificate 1";
+/// The first line: a word and the version of the format.
+const MAGIC: &str = "bolide-certificate";
+const VERSION: &str = "1";
+/// The last line, which shows that nothing is missing.
+const END: &str = "end";
 
 /// The kind of a task.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
@@ -124,7 +128,7 @@ impl Certificate {
 
     /// The text of the file.
     pub fn write(&self) -> String {
-        let mut out = format!("{MAGIC}\nkind {}\ntask {}\n", self.kind.name(), self.task);
+        let mut out = format!("{MAGIC} {VERSION}\nkind {}\ntask {}\n", self.kind.name(), self.task);
         for (name, value) in &self.options {
             let _ = writeln!(out, "option {name} {value}");
         }
@@ -136,14 +140,26 @@ impl Certificate {
                 out.push('\n');
             }
         }
+        out.push_str(END);
+        out.push('\n');
         out
     }
 
     /// Reads a file.
     pub fn read(text: &str) -> Result<Certificate, FormatError> {
         let mut lines = Lines { lines: text.lines().collect(), next: 0 };
-        if lines.take()? != MAGIC {
-            return Err(lines.error(&format!("the file is not a certificate: expected `{MAGIC}`")));
+        match lines.take()?.split_once(' ') {
+            Some((MAGIC, VERSION)) => {}
+            Some((MAGIC, other)) => {
+                let message =
+                    format!("the certificate has version {other} of the format; known is {VERSION}");
+                return Err(lines.error(&message));
+            }
+            _ => {
+                return Err(
+                    lines.error(&format!("the file is not a certificate: expected `{MAGIC} {VERSION}`"))
+                );
+            }
         }
         let kind = lines.word("kind")?;
         let kind = Kind::NAMES.iter().find(|(name, _)| *name == kind).map(|(_, k)| *k);
@@ -161,7 +177,7 @@ impl Certificate {
             _ => return Err(lines.error("the verdict is `safe` or `unsafe`")),
         };
         let mut sections = Vec::new();
-        while lines.peek().is_some() {
+        while lines.peek() != Some(END) {
             let head = lines.word("section")?;
             let (name, count) = head.split_once(' ').ok_or_else(|| lines.error("a section has a length"))?;
             let count: usize = count.parse().map_err(|_| lines.error("a section has a length"))?;
@@ -177,7 +193,11 @@ impl Certificate {
             lines.next += count;
             sections.push(Section { name: name.to_string(), text });
         }
-        Ok(Certificate { kind, task, options, verdict, sections })
+        lines.take()?;
+        match lines.peek() {
+            Some(_) => Err(lines.error("there is text after the end")),
+            None => Ok(Certificate { kind, task, options, verdict, sections }),
+        }
     }
 }
 
@@ -196,9 +216,10 @@ impl<'a> Lines<'a> {
     }
 
     fn take(&mut self) -> Result<&'a str, FormatError> {
-        let line = self
-            .peek()
-            .ok_or_else(|| FormatError { line: self.next + 1, message: "the file ends too early".into() })?;
+        let line = self.peek().ok_or_else(|| FormatError {
+            line: self.next + 1,
+            message: "the file ends too early: it is not whole".into(),
+        })?;
         self.next += 1;
         Ok(line)
     }
@@ -235,12 +256,20 @@ mod tests {
     }
 
     #[test]
-    fn every_truncation_is_an_error_or_another_certificate() {
+    fn every_truncation_is_an_error() {
         let text = example().write();
-        for end in (0..text.len()).filter(|&n| text.is_char_boundary(n)) {
-            if let Ok(read) = Certificate::read(&text[..end]) {
-                assert!(read.sections.len() < 2 || text[end..].trim().is_empty());
-            }
+        for end in 0..text.trim_end().len() {
+            assert!(Certificate::read(&text[..end]).is_err(), "{end}");
         }
+        assert!(Certificate::read(&format!("{text}more\n")).is_err());
+    }
+
+    #[test]
+    fn other_versions_are_told_apart_from_other_files() {
+        let message = |text: &str| Certificate::read(text).unwrap_err().message;
+        let other = example().write().replacen("certificate 1", "certificate 9", 1);
+        assert!(message(&other).contains("version 9"));
+        assert!(message("int main(void) {}").contains("not a certificate"));
+        assert!(message("").contains("ends too early"));
     }
 }

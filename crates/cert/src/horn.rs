@@ -7,7 +7,7 @@
 
 use crate::{Certificate, Obligations};
 use bolide_front::chc::{self, Problem};
-use bolide_model::horn::{Derivation, DerivationStep, Interpretation};
+use bolide_model::horn::{Derivation, DerivationStep, Horn, Interpretation};
 use bolide_smtlib::{Scope, print_symbol, print_term, print_value, read_term};
 use bolide_term::{Evaluator, Func, Model, Sort, Store, Term};
 use std::fmt::Write;
@@ -55,29 +55,44 @@ pub fn obligations(task: &[u8], certificate: &Certificate) -> Result<Obligations
     let mut store = Store::new();
     let problem = load(&mut store, task)?;
     let text = certificate.section("invariant").ok_or("there is no section `invariant`")?;
+    let formulas = read_interpretation(&mut store, &problem, text)?.formulas;
+    Ok(clauses(store, &problem.horn, &formulas))
+}
+
+/// The obligations of formulas for the predicates: one for each clause.
+pub(crate) fn clauses(store: Store, horn: &Horn, formulas: &[Term]) -> Obligations {
+    let mut out = Obligations::new(store);
+    for (n, clause) in horn.clauses.iter().enumerate() {
+        let mut parts = vec![clause.constraint];
+        for atom in &clause.body {
+            parts.push(horn.instantiate(&mut out.store, formulas[atom.pred.index()], atom));
+        }
+        if let Some(head) = &clause.head {
+            let head = horn.instantiate(&mut out.store, formulas[head.pred.index()], head);
+            parts.push(out.store.not(head));
+        }
+        out.push(format!("clause {n}"), parts);
+    }
+    out
+}
+
+/// The interpretation in the section `invariant`.
+pub fn read_interpretation(
+    store: &mut Store,
+    problem: &Problem,
+    text: &str,
+) -> Result<Interpretation, String> {
     let mut formulas: Vec<Option<Term>> = vec![None; problem.horn.preds.len()];
     for line in text.lines() {
         let (n, formula) = line.split_once(' ').ok_or("section `invariant`: a number and a formula")?;
         let n: usize = n.parse().map_err(|_| "section `invariant`: a number and a formula")?;
         let predicate = problem.horn.preds.get(n).ok_or("section `invariant`: there is no such predicate")?;
         let params: Vec<Func> = predicate.params.iter().filter_map(|&p| store.as_var(p)).collect();
-        formulas[n] = Some(formula_over(&mut store, &params, formula)?);
+        formulas[n] = Some(formula_over(store, &params, formula)?);
     }
     let complete: Option<Vec<Term>> = formulas.into_iter().collect();
     let formulas = complete.ok_or("section `invariant`: a predicate has no formula")?;
-    let mut out = Obligations::new(store);
-    for (n, clause) in problem.horn.clauses.iter().enumerate() {
-        let mut parts = vec![clause.constraint];
-        for atom in &clause.body {
-            parts.push(problem.horn.instantiate(&mut out.store, formulas[atom.pred.index()], atom));
-        }
-        if let Some(head) = &clause.head {
-            let head = problem.horn.instantiate(&mut out.store, formulas[head.pred.index()], head);
-            parts.push(out.store.not(head));
-        }
-        out.push(format!("clause {n}"), parts);
-    }
-    Ok(out)
+    Ok(Interpretation { formulas })
 }
 
 /// Reads a formula that may speak of these symbols only.
@@ -103,7 +118,8 @@ pub fn replay(task: &[u8], certificate: &Certificate) -> Result<(), String> {
     derivation.replay(&store, &problem.horn).map(|_| ()).map_err(|e| e.to_string())
 }
 
-fn read_derivation(store: &mut Store, problem: &Problem, text: &str) -> Result<Derivation, String> {
+/// The derivation in the section `derivation`.
+pub fn read_derivation(store: &mut Store, problem: &Problem, text: &str) -> Result<Derivation, String> {
     let mut derivation = Derivation::default();
     let mut variables: Vec<Func> = Vec::new();
     for line in text.lines() {

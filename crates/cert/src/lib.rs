@@ -14,13 +14,15 @@
 //! | `check` | from file and task to acceptance |
 //!
 //! What is trusted besides this crate: the front ends, the preparation of C programs (inlining, slicing, large blocks:
-//! the invariant of a C program is about its prepared form), the arithmetic of numbers and terms, and the proof checker.
+//! the invariant of a C program is about its prepared form; of a recursive one, about its clauses or about the program whose
+//! recursion is bounded), the arithmetic of numbers and terms, and the proof checker.
 
 mod check;
 pub mod circuit;
 pub mod format;
 pub mod horn;
 mod obligations;
+mod position;
 pub mod program;
 
 pub use check::{Rejection, check};

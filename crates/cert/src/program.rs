@@ -1,19 +1,24 @@
 //! C programs: invariants of the prepared program, and inputs that lead to an error.
 //!
 //! The options say how the text was read. The section `invariant` has a line for each location of the prepared program
-//! that can be reached: its number and a formula over the program's variables. The section `inputs` lists for each place
+//! that can be reached: its number and a formula over the program's variables. If calls are left because the program is
+//! recursive, the option `recursion` says how they are dealt with: with `summaries` the section has a formula for each
+//! predicate of the program's clauses; with a number it is about the program in which calls deeper than that lead to an
+//! error, which then cannot be reached either. These formulas speak of variables by position. The section `inputs` lists for each place
 //! where a value comes from outside the values that it gave, in order; with them the interpreter runs the program.
 
-use crate::horn::formula_over;
-use crate::{Certificate, Obligations};
+use crate::horn::{clauses, formula_over};
+use crate::{Certificate, Obligations, position};
 use bolide_base::Budget;
 use bolide_front::c::interp::{End, Interpreter, Replay};
 use bolide_front::c::{self, DataModel, Ints, Properties};
+use bolide_model::horn::{Horn, Interpretation, from_program};
 use bolide_model::pass;
 use bolide_model::{Bias, LocId, Program};
 use bolide_smtlib::print_term;
 use bolide_term::{Func, Store, Substitution, Term};
 use rustc_hash::{FxHashMap, FxHashSet};
+use std::collections::BTreeMap;
 use std::fmt::Write;
 
 /// Inlining stops when the program has this many edges.
@@ -117,23 +122,103 @@ pub fn replay(task: &[u8], certificate: &Certificate, budget: &Budget) -> Result
     }
 }
 
-/// The obligations: the invariant holds at the entry, no error location has one, every edge keeps it.
+/// The option that says how recursion is dealt with.
+pub const RECURSION: &str = "recursion";
+/// Its value if procedures have summaries.
+pub const SUMMARIES: &str = "summaries";
+/// The deepest recursion that can be followed.
+const DEEPEST: usize = 1000;
+
+/// The section `invariant` of a solution of the clauses of a program, with its summaries.
+pub fn write_solution(store: &mut Store, horn: &Horn, solution: &Interpretation) -> Option<String> {
+    let lines = horn.preds.iter().zip(&solution.formulas).enumerate();
+    positional(store, lines.map(|(n, (p, &formula))| (n, p.params.as_slice(), formula)))
+}
+
+/// The section `invariant` of an invariant of a program whose recursion is bounded.
+pub fn write_bounded(store: &mut Store, program: &Program, formulas: &[(LocId, Term)]) -> Option<String> {
+    let variables: Vec<Term> = program.vars.iter().map(|v| v.term).collect();
+    let no = store.fls();
+    let lines = formulas.iter().filter(|(_, formula)| *formula != no);
+    positional(store, lines.map(|&(l, formula)| (l.index(), variables.as_slice(), formula)))
+}
+
+/// Numbers and formulas over variables; `None` if a name has a line break in it.
+fn positional<'a>(
+    store: &mut Store,
+    lines: impl Iterator<Item = (usize, &'a [Term], Term)>,
+) -> Option<String> {
+    let mut out = String::new();
+    for (n, variables, formula) in lines {
+        let formula = position::write(store, variables, formula);
+        if formula.contains('\n') {
+            return None;
+        }
+        let _ = writeln!(out, "{n} {formula}");
+    }
+    Some(out)
+}
+
+/// The obligations of an invariant of the program, however its recursion is dealt with.
 pub fn obligations(task: &[u8], certificate: &Certificate, budget: &Budget) -> Result<Obligations, String> {
     let mut store = Store::new();
     let task = load(&mut store, task, certificate)?;
+    let recursion = certificate.option(RECURSION);
+    let program = match recursion.filter(|r| *r != SUMMARIES) {
+        None => task.program,
+        Some(depth) => {
+            let depth = depth.parse().ok().filter(|d| (1..=DEEPEST).contains(d));
+            let depth = depth.ok_or("the depth of the recursion is a positive number")?;
+            let bounded = pass::bound_recursion(&mut store, &task.program, depth);
+            bounded.ok_or("the program is not recursive")?.program
+        }
+    };
     let (program, _) =
-        pass::prepare(&mut store, &task.program, INLINE_LIMIT, budget).map_err(|e| e.to_string())?;
-    let main = program.main();
-    if main.edges.iter().any(|e| e.step().is_none()) {
-        return Err("recursive programs have no certificates yet".into());
-    }
-    if let Some(a) = main.edges.iter().flat_map(|e| &e.approximations).find(|a| a.bias == Bias::Under) {
+        pass::prepare(&mut store, &program, INLINE_LIMIT, budget).map_err(|e| e.to_string())?;
+    let edges = || program.procs.iter().flat_map(|p| &p.edges);
+    if let Some(a) = edges().flat_map(|e| &e.approximations).find(|a| a.bias == Bias::Under) {
         return Err(format!("the program is only partly represented: {}", a.what));
     }
     let text = certificate.section("invariant").ok_or("there is no section `invariant`")?;
-    let at = read_invariant(&mut store, &program, text)?;
+    match recursion {
+        Some(SUMMARIES) => obligations_of_clauses(store, &program, text),
+        _ if program.main().edges.iter().any(|e| e.step().is_none()) => {
+            Err("the program is recursive, but the certificate does not say how recursion is dealt with"
+                .into())
+        }
+        Some(_) => {
+            let variables: Vec<Term> = program.vars.iter().map(|v| v.term).collect();
+            let read =
+                |store: &mut Store, _: usize, formula: &str| position::read(store, &variables, formula);
+            let at = of_locations(read_lines(&mut store, program.main().locations.len(), text, read)?);
+            Ok(obligations_of_edges(store, &program, &at))
+        }
+        None => {
+            let at = read_invariant(&mut store, &program, text)?;
+            Ok(obligations_of_edges(store, &program, &at))
+        }
+    }
+}
+
+/// The obligations of a solution of the program's clauses.
+fn obligations_of_clauses(mut store: Store, program: &Program, text: &str) -> Result<Obligations, String> {
+    let (horn, _) = from_program(&mut store, program);
+    let read =
+        |store: &mut Store, n: usize, formula: &str| position::read(store, &horn.preds[n].params, formula);
+    let lines = read_lines(&mut store, horn.preds.len(), text, read)?;
+    if lines.len() != horn.preds.len() {
+        return Err("section `invariant`: a predicate has no formula".into());
+    }
+    let formulas: Vec<Term> = lines.into_iter().map(|(_, formula)| formula).collect();
+    Ok(clauses(store, &horn, &formulas))
+}
+
+/// The obligations: the invariant holds at the entry, no error location has one, every edge keeps it.
+fn obligations_of_edges(store: Store, program: &Program, invariant: &[(LocId, Term)]) -> Obligations {
+    let main = program.main();
+    let at: FxHashMap<LocId, Term> = invariant.iter().copied().collect();
     let mut out = Obligations::new(store);
-    let ranges = ranges(&mut out.store, &program);
+    let ranges = ranges(&mut out.store, program);
     let of = |store: &Store, l: LocId| at.get(&l).copied().unwrap_or(store.fls());
     let push = |out: &mut Obligations, name: String, premises: &[Term], goal: Term| {
         let mut formulas = premises.to_vec();
@@ -167,7 +252,7 @@ pub fn obligations(task: &[u8], certificate: &Certificate, budget: &Budget) -> R
         let after = subst.apply(&mut out.store, after);
         push(&mut out, format!("edge {id} keeps the invariant"), &[before, step.guard], after);
     }
-    Ok(out)
+    out
 }
 
 /// The ranges of variables, which every edge keeps by construction.
@@ -182,23 +267,39 @@ fn ranges(store: &mut Store, program: &Program) -> Vec<(Func, Term)> {
     out
 }
 
-fn read_invariant(
+/// The formulas of the section `invariant`, for locations of the prepared program.
+pub fn read_invariant(
     store: &mut Store,
     program: &Program,
     text: &str,
-) -> Result<FxHashMap<LocId, Term>, String> {
+) -> Result<Vec<(LocId, Term)>, String> {
     let symbols: Vec<Func> = program.vars.iter().filter_map(|v| store.as_var(v.term)).collect();
-    let mut at = FxHashMap::default();
+    let read = |store: &mut Store, _: usize, formula: &str| formula_over(store, &symbols, formula);
+    read_lines(store, program.main().locations.len(), text, read).map(of_locations)
+}
+
+fn of_locations(lines: Vec<(usize, Term)>) -> Vec<(LocId, Term)> {
+    lines.into_iter().map(|(n, formula)| (LocId::new(n), formula)).collect()
+}
+
+/// Numbers below a limit with a formula for each, in their order.
+fn read_lines(
+    store: &mut Store,
+    limit: usize,
+    text: &str,
+    read: impl Fn(&mut Store, usize, &str) -> Result<Term, String>,
+) -> Result<Vec<(usize, Term)>, String> {
+    let mut at = BTreeMap::new();
     for line in text.lines() {
         let (n, formula) = line.split_once(' ').ok_or("section `invariant`: a number and a formula")?;
         let n: usize = n.parse().map_err(|_| "section `invariant`: a number and a formula")?;
-        if n >= program.main().locations.len() {
-            return Err("section `invariant`: there is no such location".into());
+        if n >= limit {
+            return Err("section `invariant`: there is no such place".into());
         }
-        let formula = formula_over(store, &symbols, formula)?;
-        if at.insert(LocId::new(n), formula).is_some() {
-            return Err("section `invariant`: a location with two formulas".into());
+        let formula = read(store, n, formula)?;
+        if at.insert(n, formula).is_some() {
+            return Err("section `invariant`: a place with two formulas".into());
         }
     }
-    Ok(at)
+    Ok(at.into_iter().collect())
 }

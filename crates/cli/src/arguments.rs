@@ -10,6 +10,9 @@ pub struct Arguments {
     /// What to do.
     #[command(subcommand)]
     pub command: Command,
+    /// Do not look for the project's defaults in `bolide.toml`.
+    #[arg(long, global = true)]
+    pub no_config: bool,
 }
 
 /// The subcommands.
@@ -35,6 +38,18 @@ Examples:
 
 Exit codes: 0 the script was run, 64 wrong usage, 65 the script could not be read, 70 internal error")]
     Smt(SmtOptions),
+    /// Run many tasks with known answers under limits, and compare runs.
+    #[command(after_help = "\
+Examples:
+  bolide bench tasks.tsv --timeout 10 --csv new.csv      run all tasks and write what came of them
+  bolide bench loops.set --only loop-invgen --sample 5   five tasks of a set
+  bolide bench new.csv --compare old.csv --plots plots   what changed, with cactus and scatter plots
+  bolide bench tasks.tsv --arg=--engine=pdr              options for every task
+
+Lists of tasks: .tsv (set, path, expected, arguments, with a header), SV-COMP's .yml and .set, directories.
+
+Exit codes: 0 no wrong answers, 1 wrong answers, 64 wrong usage, 65 the list could not be read")]
+    Bench(BenchOptions),
     /// Check a certificate without any solver.
     #[command(after_help = "\
 Examples:
@@ -43,7 +58,7 @@ Examples:
 
 The answer is `accepted: safe`, `accepted: unsafe` or `rejected: reason`.
 
-Exit codes: 0 accepted, 1 rejected, 64 wrong usage, 65 a file could not be read")]
+Exit codes: 0 accepted, 1 rejected, 64 wrong usage, 65 a file could not be read or the certificate is for another task")]
     Check(CheckOptions),
     /// Write a C program or a Horn clause problem for other tools.
     #[command(after_help = "\
@@ -101,6 +116,49 @@ pub struct CheckOptions {
     /// The command that preprocesses C files; the file is added to it.
     #[arg(long, value_name = "COMMAND", default_value = "cc -E")]
     pub cpp: String,
+}
+
+/// Options of `bolide bench`.
+#[derive(clap::Args, Debug, Clone)]
+pub struct BenchOptions {
+    /// The list of tasks, or the CSV file of an earlier run.
+    pub manifest: PathBuf,
+    /// Seconds for each task.
+    #[arg(long, value_name = "SECONDS", default_value_t = 10.0)]
+    pub timeout: f64,
+    /// Memory for each task.
+    #[arg(long, value_name = "MIB", default_value_t = 4096)]
+    pub memory: u64,
+    /// How many tasks run side by side, each with one engine at a time.
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    pub jobs: usize,
+    /// Only tasks with one of these texts in the name of their set or in their path.
+    #[arg(long, value_name = "TEXTS", value_delimiter = ',')]
+    pub only: Vec<String>,
+    /// At most so many tasks of each set, spread over it.
+    #[arg(long, value_name = "N")]
+    pub sample: Option<usize>,
+    /// An option of `bolide verify` for every task; may be given several times.
+    #[arg(long = "arg", value_name = "OPTION", allow_hyphen_values = true)]
+    pub arguments: Vec<String>,
+    /// Write the results as CSV to this file.
+    #[arg(long, value_name = "FILE")]
+    pub csv: Option<PathBuf>,
+    /// Write the results as JSON to this file.
+    #[arg(long, value_name = "FILE")]
+    pub json: Option<PathBuf>,
+    /// Compare with the CSV file of another run.
+    #[arg(long, value_name = "FILE")]
+    pub compare: Option<PathBuf>,
+    /// Write cactus.svg and, with --compare, scatter.svg to this directory.
+    #[arg(long, value_name = "DIRECTORY")]
+    pub plots: Option<PathBuf>,
+    /// Print what comes of every task.
+    #[arg(short, long)]
+    pub verbose: bool,
+    /// Show no progress on the terminal.
+    #[arg(short, long)]
+    pub quiet: bool,
 }
 
 /// Options of `bolide show`.
@@ -170,7 +228,7 @@ pub struct SimOptions {
 /// Options of `bolide verify`.
 #[derive(clap::Args, Debug, Clone)]
 pub struct VerifyOptions {
-    /// The task: `.c`, `.i`, `.smt2`, `.aig`, `.aag`, `.btor2` or `.btor`.
+    /// The tasks: `.c`, `.i`, `.smt2`, `.aig`, `.aag`, `.btor2`, `.btor`, SV-COMP's `.yml`, or directories with such files.
     #[arg(required = true)]
     pub files: Vec<PathBuf>,
     /// The engine to use; `auto` picks or combines them.
@@ -186,9 +244,9 @@ pub struct VerifyOptions {
     #[arg(long, value_enum, default_value_t = DataModel::Lp64)]
     pub data_model: DataModel,
     /// What to check in C: `errors` (calls of reach_error and the like, failing assertions), `labels` (named ERROR),
-    /// `overflow`, `div-by-zero`, `bounds`, `null`, `shift`, or `all`.
-    #[arg(long, value_name = "LIST", value_delimiter = ',')]
-    pub property: Vec<PropertyName>,
+    /// `overflow`, `div-by-zero`, `bounds`, `null`, `shift`, `all`, or a specification file of SV-COMP (`.prp`).
+    #[arg(long, value_name = "LIST", value_delimiter = ',', value_parser = properties)]
+    pub property: Vec<Chosen>,
     /// C: go on after the first violation, until every property has its own verdict.
     #[arg(long)]
     pub all: bool,
@@ -240,6 +298,10 @@ pub struct VerifyOptions {
     /// Write what has to be refuted for `safe` to this directory, as SMT-LIB scripts for other solvers.
     #[arg(long, value_name = "DIRECTORY")]
     pub export_obligations: Option<PathBuf>,
+    /// Keep certificates of verdicts in this directory, and answer from it, with the certificate checked again, when the
+    /// same task comes back.
+    #[arg(long, value_name = "DIR")]
+    pub cache: Option<PathBuf>,
     /// Circuits: write the run into a bad state as a waveform (VCD) to this file.
     #[arg(long, value_name = "FILE")]
     pub vcd: Option<PathBuf>,
@@ -249,7 +311,7 @@ pub struct VerifyOptions {
     /// Check every interpolant and every piece of evidence again with independent means.
     #[arg(long)]
     pub check: bool,
-    /// Number of engines that run side by side; 1 makes the run deterministic.
+    /// One task: how many engines run side by side; 1 makes the run deterministic. Several tasks: how many of them do.
     #[arg(long, value_name = "N")]
     pub jobs: Option<usize>,
     /// Turn improvements of the annotate engine off, to measure what they are worth.
@@ -261,6 +323,28 @@ pub struct VerifyOptions {
     /// Print statistics to standard error.
     #[arg(short, long)]
     pub verbose: bool,
+    /// Show no progress on the terminal.
+    #[arg(short, long)]
+    pub quiet: bool,
+    /// Print the report for the process that runs all tasks.
+    #[arg(long, hide = true)]
+    pub as_part: bool,
+}
+
+/// Properties that a word on the command line stands for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Chosen(pub Vec<PropertyName>);
+
+/// Understands the name of a property or of a specification file.
+fn properties(word: &str) -> Result<Chosen, String> {
+    if word.ends_with(".prp") {
+        return crate::input::specification::load(std::path::Path::new(word)).map(Chosen);
+    }
+    PropertyName::from_str(word, true).map(|name| Chosen(vec![name])).map_err(|_| {
+        let names = PropertyName::value_variants().iter().filter_map(|v| v.to_possible_value());
+        let names: Vec<String> = names.map(|v| v.get_name().into()).collect();
+        format!("known are {}, and files that end in .prp", names.join(", "))
+    })
 }
 
 /// Names of properties of C programs.

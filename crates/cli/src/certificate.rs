@@ -1,11 +1,14 @@
 //! Certificates on the command line: writing them, and `bolide check`.
 
 use crate::arguments::{CheckOptions, VerifyOptions};
+use crate::cache::Lookup;
+use crate::input::{is_task_file, task_file::TaskFile};
+use crate::output::{make_directory, write_file};
 use crate::report::{Report, Word};
-use crate::verify::{Kind, Refused, text_of, write_whole};
+use crate::verify::{Kind, Refused, text_of};
 use crate::{exit, limits};
 use bolide_base::Budget;
-use bolide_cert::{Certificate, Obligation, Obligations, Section, Verdict, format, obligations};
+use bolide_cert::{Certificate, Obligation, Obligations, Rejection, Section, Verdict, format, obligations};
 use bolide_proof::{Refutation, text};
 use bolide_smt::{Answer, Config, Solver};
 use bolide_smtlib::{print_declarations, print_term};
@@ -13,63 +16,91 @@ use bolide_term::Store;
 use std::fmt::Write;
 use std::path::Path;
 
+/// The exit code for evidence that does not show the verdict.
+const REJECTED: u8 = 1;
 /// How often an obligation is tried with another seed.
 const SEEDS: u32 = 3;
 
 /// Writes the certificate of a verdict and its obligations, if the options ask for them and there is a verdict; the exit
-/// code if that is not possible, and the message has been printed.
+/// code if that is not possible, and the message has been printed. The cache gets the certificate, too.
 pub fn write(
     file: &Path,
+    text: &[u8],
+    report: &Report,
+    options: &VerifyOptions,
+    lookup: &Lookup,
+    budget: &Budget,
+) -> Result<(), u8> {
+    let is_wanted = options.certificate.is_some() || lookup.wants();
+    if !is_wanted && options.export_obligations.is_none() || matches!(report.verdict, Word::Unknown(_)) {
+        return Ok(());
+    }
+    let task = bytes(file, text, report.kind, &options.cpp).map_err(|Refused(code)| code)?;
+    let mut certificate = lookup.found().cloned();
+    if certificate.is_none() || options.export_obligations.is_some() {
+        match make(&task, report, options, is_wanted, budget) {
+            Ok(made) => certificate = certificate.or(made),
+            Err(Failure::Code(code)) => return Err(code),
+            Err(Failure::None(reason)) if is_wanted => {
+                eprintln!("{}: no certificate: {reason}", file.display());
+            }
+            Err(Failure::None(reason)) => eprintln!("{}: no obligations: {reason}", file.display()),
+        }
+    }
+    if let Some(certificate) = certificate {
+        if lookup.wants() {
+            lookup.keep(&certificate);
+        }
+        if let Some(path) = &options.certificate {
+            write_file(path, &certificate.write())?;
+        }
+    }
+    Ok(())
+}
+
+/// Why there is no certificate.
+enum Failure {
+    /// It cannot be made.
+    None(String),
+    /// Something could not be written; the exit code.
+    Code(u8),
+}
+
+/// Makes the certificate of a verdict and exports its obligations; without proofs there is none.
+fn make(
     task: &[u8],
     report: &Report,
     options: &VerifyOptions,
+    with_proofs: bool,
     budget: &Budget,
-) -> Result<(), u8> {
-    if options.certificate.is_none() && options.export_obligations.is_none() {
-        return Ok(());
-    }
-    let verdict = match report.verdict {
-        Word::Safe => Verdict::Safe,
-        Word::Unsafe => Verdict::Unsafe,
-        Word::Unknown(_) => return Ok(()),
-    };
-    let task = bytes(file, task, report.kind, &options.cpp).map_err(|Refused(code)| code)?;
+) -> Result<Option<Certificate>, Failure> {
+    let verdict = if report.verdict == Word::Safe { Verdict::Safe } else { Verdict::Unsafe };
     let mut certificate = Certificate {
         kind: kind(report.kind),
-        task: format::hash(&task),
+        task: format::hash(task),
         options: report.evidence_options.clone(),
         verdict,
         sections: report.evidence.clone(),
     };
-    let no_certificate = |reason: &str| {
-        eprintln!("{}: no certificate: {reason}", file.display());
-        Ok(())
-    };
     if certificate.sections.is_empty() {
-        return no_certificate("the evidence cannot be written");
+        return Err(Failure::None("the evidence cannot be written".into()));
     }
     if verdict == Verdict::Safe {
-        let mut found = match obligations(&task, &certificate, &Budget::unlimited()) {
-            Ok(found) => found,
-            Err(reason) => return no_certificate(&reason),
-        };
+        let mut found = obligations(task, &certificate, &Budget::unlimited()).map_err(Failure::None)?;
         if let Some(directory) = &options.export_obligations {
-            export(directory, &found)?;
+            export(directory, &found).map_err(Failure::Code)?;
         }
-        if options.certificate.is_some() {
-            match prove_all(&mut found, budget) {
-                Ok(text) => certificate.sections.push(Section { name: "proof".into(), text }),
-                Err(reason) => return no_certificate(&reason),
-            }
+        if !with_proofs {
+            return Ok(None);
         }
+        let text = prove_all(&mut found, budget).map_err(Failure::None)?;
+        certificate.sections.push(Section { name: "proof".into(), text });
     }
-    match &options.certificate {
-        Some(path) => write_file(path, &certificate.write()),
-        None => Ok(()),
-    }
+    Ok(Some(certificate))
 }
 
-fn kind(kind: Kind) -> bolide_cert::Kind {
+/// The kind of a task in certificates.
+pub fn kind(kind: Kind) -> bolide_cert::Kind {
     match kind {
         Kind::Program => bolide_cert::Kind::C,
         Kind::Horn => bolide_cert::Kind::Horn,
@@ -79,18 +110,11 @@ fn kind(kind: Kind) -> bolide_cert::Kind {
 }
 
 /// The bytes that a certificate is about.
-fn bytes(file: &Path, text: &[u8], kind: Kind, cpp: &str) -> Result<Vec<u8>, Refused> {
+pub fn bytes(file: &Path, text: &[u8], kind: Kind, cpp: &str) -> Result<Vec<u8>, Refused> {
     match kind {
         Kind::Program => text_of(file, text, cpp).map(String::into_bytes),
         _ => Ok(text.to_vec()),
     }
-}
-
-fn write_file(path: &Path, text: &str) -> Result<(), u8> {
-    write_whole(path, text.as_bytes()).map_err(|error| {
-        eprintln!("{}: error: {error}", path.display());
-        exit::USAGE
-    })
 }
 
 /// Refutations of all obligations, as text.
@@ -118,10 +142,7 @@ fn prove(store: &mut Store, obligation: &Obligation, budget: &Budget) -> Result<
 
 /// Writes each obligation as a script that ought to be unsatisfiable.
 fn export(directory: &Path, obligations: &Obligations) -> Result<(), u8> {
-    std::fs::create_dir_all(directory).map_err(|error| {
-        eprintln!("{}: error: {error}", directory.display());
-        exit::USAGE
-    })?;
+    make_directory(directory)?;
     for (n, obligation) in obligations.list.iter().enumerate() {
         let mut script = format!("; {}\n(set-info :status unsat)\n", obligation.name);
         let _ = write!(script, "{}", print_declarations(&obligations.store, &obligation.formulas));
@@ -152,11 +173,18 @@ fn try_check(options: &CheckOptions) -> Result<u8, Refused> {
         eprintln!("bolide: {message}");
         Refused(exit::USAGE)
     })?;
-    let Some(kind_of_file) = Kind::of(&options.file) else {
-        eprintln!("{}: error: what kind of task is this?", options.file.display());
+    let file = &match is_task_file(&options.file) {
+        false => options.file.clone(),
+        true => TaskFile::load(&options.file).map(|task| task.input).map_err(|message| {
+            eprintln!("{}: error: {message}", options.file.display());
+            Refused(exit::BAD_INPUT)
+        })?,
+    };
+    let Some(kind_of_file) = Kind::of(file) else {
+        eprintln!("{}: error: what kind of task is this?", file.display());
         return Err(Refused(exit::BAD_INPUT));
     };
-    let task = bytes(&options.file, &read(&options.file)?, kind_of_file, &options.cpp)?;
+    let task = bytes(file, &read(file)?, kind_of_file, &options.cpp)?;
     let text = read(&options.certificate)?;
     let bad = |message: String| {
         eprintln!("{}: error: {message}", options.certificate.display());
@@ -166,7 +194,7 @@ fn try_check(options: &CheckOptions) -> Result<u8, Refused> {
     let certificate = Certificate::read(&text).map_err(|error| bad(error.to_string()))?;
     if certificate.kind != kind(kind_of_file) {
         println!("rejected: the certificate is for a task of another kind");
-        return Ok(1);
+        return Ok(exit::BAD_INPUT);
     }
     match bolide_cert::check(&task, &certificate, &budget) {
         Ok(()) => {
@@ -175,7 +203,7 @@ fn try_check(options: &CheckOptions) -> Result<u8, Refused> {
         }
         Err(rejection) => {
             println!("rejected: {rejection}");
-            Ok(1)
+            Ok(if rejection == Rejection::OtherTask { exit::BAD_INPUT } else { REJECTED })
         }
     }
 }

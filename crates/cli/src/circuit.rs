@@ -2,6 +2,7 @@
 
 use crate::arguments::{ShowOptions, SimOptions};
 use crate::exit;
+use crate::output::write_file;
 use crate::verify::Kind;
 use bolide_front::aiger::{self, Witness};
 use bolide_front::btor2::{self, Design};
@@ -73,7 +74,7 @@ pub fn show(options: &ShowOptions) -> u8 {
                 print_sizes(&format!("reduced for b{property}"), &reduced);
             }
             match &options.aiger {
-                Some(path) => write(path, &aiger::write_circuit(task.circuit())),
+                Some(path) => write_file(path, &aiger::write_circuit(task.circuit())).err().unwrap_or(0),
                 None => 0,
             }
         }
@@ -107,10 +108,7 @@ fn simulate(options: &SimOptions) -> Result<u8, u8> {
         exit::BAD_INPUT
     })?;
     if let Some(path) = options.vcd.as_ref().filter(|_| task.circuit().fits(&witness.trace)) {
-        let code = write(path, &task.waveform(&witness.trace));
-        if code != 0 {
-            return Ok(code);
-        }
+        write_file(path, &task.waveform(&witness.trace))?;
     }
     Ok(match task.circuit().replay(&witness.trace, witness.property) {
         Ok(()) => {
@@ -130,17 +128,6 @@ fn load(file: &Path) -> Result<Task, u8> {
         _ => {
             eprintln!("{}: error: expected a circuit: .aig .aag .btor .btor2", file.display());
             Err(exit::BAD_INPUT)
-        }
-    }
-}
-
-/// Writes a file; the exit code says whether that was possible.
-pub fn write(path: &Path, text: &str) -> u8 {
-    match std::fs::write(path, text) {
-        Ok(()) => 0,
-        Err(error) => {
-            eprintln!("{}: error: {error}", path.display());
-            exit::INTERNAL
         }
     }
 }

@@ -1,5 +1,6 @@
 //! Time and memory limits from the command line.
 
+use crate::interrupt;
 use bolide_base::Budget;
 use std::time::Duration;
 
@@ -9,7 +10,7 @@ const RESERVED_MIB: u64 = 4096;
 /// The budget that the options ask for, from now on. Without a memory limit, that of the system counts: it is better to say
 /// `unknown` than to be stopped.
 pub fn budget(timeout: Option<f64>, memory_mib: Option<u64>) -> Result<Budget, &'static str> {
-    let mut budget = Budget::unlimited();
+    let mut budget = Budget::unlimited().with_cancel(interrupt::flag());
     if let Some(seconds) = timeout {
         let time = Duration::try_from_secs_f64(seconds)
             .map_err(|_| "--timeout takes a number of seconds that is not negative")?;

@@ -1,19 +1,32 @@
 //! The command line of Bolide.
 
 mod arguments;
+mod batch;
+mod bench;
+mod cache;
 mod certificate;
+mod child;
 mod circuit;
+mod config;
 mod diagnostic;
+mod input;
+mod interrupt;
+mod invocation;
 mod limits;
 mod manual;
+mod output;
+mod pool;
+mod progress;
 mod report;
+mod resources;
 mod show;
 mod smt;
+mod style;
 mod translate;
 mod verify;
 
-use arguments::{Arguments, Command};
-use clap::Parser;
+use arguments::Command;
+use invocation::Invocation;
 use std::process::ExitCode;
 
 /// Exit codes shared by all subcommands.
@@ -34,15 +47,12 @@ mod exit {
 const STACK: usize = 1 << 30;
 
 fn main() -> ExitCode {
-    let arguments = match Arguments::try_parse() {
-        Ok(arguments) => arguments,
-        Err(error) => {
-            let code = if error.use_stderr() { exit::USAGE } else { 0 };
-            let _ = error.print();
-            return ExitCode::from(code);
-        }
+    let invocation = match invocation::read(std::env::args_os().collect()) {
+        Ok(invocation) => invocation,
+        Err(code) => return ExitCode::from(code),
     };
-    let worker = std::thread::Builder::new().stack_size(STACK).spawn(move || run(arguments));
+    interrupt::listen();
+    let worker = std::thread::Builder::new().stack_size(STACK).spawn(move || run(invocation));
     let code = match worker.map(|w| w.join()) {
         Ok(Ok(code)) => code,
         _ => {
@@ -54,13 +64,14 @@ fn main() -> ExitCode {
     std::process::exit(code.into())
 }
 
-fn run(arguments: Arguments) -> u8 {
-    match arguments.command {
+fn run(invocation: Invocation) -> u8 {
+    match invocation.arguments.command {
         Command::Completions { shell } => manual::completions(shell),
         Command::Man { command } => manual::page(command.as_deref()),
         Command::Check(options) => certificate::check(&options),
+        Command::Bench(options) => bench::run(&options),
         Command::Smt(options) => smt::run(&options),
-        Command::Verify(options) => verify::run(&options),
+        Command::Verify(options) => verify::run(&options, &invocation.explicit),
         Command::Translate(options) => translate::run(&options),
         Command::Show(options) => show::run(&options),
         Command::Sim(options) => circuit::sim(&options),

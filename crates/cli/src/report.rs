@@ -9,7 +9,7 @@ use serde_json::{Map, Value, json};
 use std::fmt::Write;
 
 /// The version of the JSON that `--json` prints; it changes when a field is renamed or removed.
-const SCHEMA: u32 = 1;
+pub const SCHEMA: u32 = 1;
 /// How many steps of a trace are printed as text: the first and the last ones.
 const SHOWN_STEPS: usize = 20;
 

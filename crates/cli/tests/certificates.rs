@@ -22,6 +22,14 @@ int main(void) {
         Verdict::Safe,
     ),
     (
+        "bounded-recursion.c",
+        "extern void reach_error(void);
+int down(int n) { if (n <= 0) return 0; return down(n - 1) + 1; }
+int main(void) { if (down(3) != 3) reach_error(); return 0; }
+",
+        Verdict::Safe,
+    ),
+    (
         "array.c",
         "extern int __VERIFIER_nondet_int(void);
 extern void reach_error(void);
@@ -105,21 +113,68 @@ fn what_verify_writes_check_accepts() {
     }
 }
 
+/// Of recursive programs, engines prove different things: that the recursion is not deep, or summaries of procedures.
+#[test]
+fn recursive_programs_have_certificates() {
+    let folder = folder("recursive");
+    let text = "extern int __VERIFIER_nondet_int(void); extern void reach_error(void);
+int id(int n) { if (n <= 0) return 0; return id(n - 1) + 1; }
+int main(void) {
+  int n = __VERIFIER_nondet_int();
+  if (n < 0 || n > 1000) return 0;
+  if (id(n) > n) reach_error();
+  return 0;
+}
+";
+    for (name, text, engine, recursion) in [
+        ("bounded.c", TASKS[1].1, "impact", "option recursion 4"),
+        ("summary.c", text, "pdr", "option recursion summaries"),
+    ] {
+        let file = folder.join(name);
+        std::fs::write(&file, text).expect("a task is written");
+        let (file, certificate) =
+            (file.display().to_string(), folder.join(format!("{name}.cert")).display().to_string());
+        let options = ["verify", "--timeout", "60", "--engine", engine, "--certificate", &certificate, &file];
+        let (code, said) = bolide(&options);
+        assert_eq!(code, 0, "{name}: {said}");
+        let written = std::fs::read_to_string(&certificate).unwrap_or_default();
+        assert!(written.contains(recursion), "{said}\n{written}");
+        assert_eq!(bolide(&["check", &file, &certificate]), (0, "accepted: safe\n".into()), "{name}");
+        // Another depth, or none, is another statement.
+        for other in ["option recursion 1\n", "option recursion 0\n", ""] {
+            std::fs::write(&certificate, written.replace(&format!("{recursion}\n"), other))
+                .expect("a certificate is spoilt");
+            assert_eq!(bolide(&["check", &file, &certificate]).0, 1, "{name}: {other}");
+        }
+    }
+}
+
 #[test]
 fn certificates_of_other_tasks_are_rejected() {
     let folder = folder("others");
-    let (_, certificate) = certify(&folder, &TASKS[2]);
+    let (_, certificate) = certify(&folder, &TASKS[3]);
     let other = folder.join("other.smt2");
-    std::fs::write(&other, TASKS[2].1.replace("20", "19")).expect("a task is written");
+    std::fs::write(&other, TASKS[3].1.replace("20", "19")).expect("a task is written");
     let (code, said) = bolide(&["check", &other.display().to_string(), &certificate]);
-    assert_eq!(code, 1);
+    assert_eq!(code, 65);
     assert!(said.starts_with("rejected: the certificate is for another task"), "{said}");
     // A circuit is another kind of task altogether.
-    let (file, _) = certify(&folder, &TASKS[4]);
-    assert_eq!(bolide(&["check", &file, &certificate]).0, 1);
+    let (file, _) = certify(&folder, &TASKS[5]);
+    assert_eq!(bolide(&["check", &file, &certificate]).0, 65);
     let (code, said) = bolide(&["check", &file, &file]);
     assert!(code == 65 && said.contains("not a certificate"), "{said}");
     assert_eq!(bolide(&["check", &file, "no such file"]).0, 65);
+    // One that is not whole, and one of another version.
+    let text = std::fs::read_to_string(&certificate).expect("a certificate");
+    for (spoilt, message) in
+        [(&text[..text.len() - 8], "the file ends"), (&text.replace("e 1\n", "e 2\n"), "version 2")]
+    {
+        let path = folder.join("spoilt.cert");
+        std::fs::write(&path, spoilt).expect("a certificate is spoilt");
+        let (code, said) =
+            bolide(&["check", &folder.join(TASKS[3].0).display().to_string(), &path.display().to_string()]);
+        assert!(code == 65 && said.contains(message), "{said}");
+    }
     assert_eq!(bolide(&["verify", "--certificate", "/no/such/folder/c", &file]).0, 64);
 }
 

@@ -60,8 +60,10 @@ pub fn portfolio<I, T, R: Send>(
                 Some(time) => budget.child(share(time, &weights, n, lanes)),
                 None => budget.clone(),
             };
+            let own = own.phase(candidate.name);
             let (mut store, mut stats) = (store.clone(), Stats::new());
             let verdict = (candidate.run)(&mut store, &own, &mut stats);
+            own.finish_phase();
             let (known, answer) = finish(candidate.name, &mut store, verdict, stats, &budget);
             let mut best = best.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
             if best.as_ref().is_none_or(|(k, _)| known && !k) {

@@ -2,11 +2,13 @@
 
 use super::{Kind, Refused};
 use crate::arguments::VerifyOptions;
-use crate::circuit::{Task, write};
+use crate::cache::{Lookup, Question};
+use crate::circuit::Task;
 use crate::exit;
+use crate::output;
 use crate::report::{PropertyReport, Report, Word};
 use bolide_base::{Budget, Stats};
-use bolide_cert::Section;
+use bolide_cert::{Section, circuit as cert};
 use bolide_engine::circuit::{Engine, Options, Outcome, Proof, verify};
 use bolide_front::aiger;
 use bolide_model::circuit::Circuit;
@@ -20,6 +22,7 @@ pub fn run(
     text: &[u8],
     kind: Kind,
     options: &VerifyOptions,
+    lookup: &mut Lookup,
     budget: &Budget,
 ) -> Result<Report, Refused> {
     let Some(engine) = Engine::named(&options.engine) else {
@@ -28,14 +31,47 @@ pub fn run(
         return Err(Refused(exit::USAGE));
     };
     let start = Instant::now();
+    let reading = budget.phase("reading");
     let task = Task::read(file, text, kind).map_err(Refused)?;
+    reading.finish_phase();
     let mut stats = Stats::new();
     stats.time("reading", start.elapsed());
     let cores = std::thread::available_parallelism().map_or(1, |cores| cores.get());
     let how = Options { engine, jobs: options.jobs.unwrap_or(cores) };
-    let outcomes = decide(task.circuit(), how, budget, &mut stats);
+    let known = look_up(task.circuit(), text, kind, lookup, budget);
+    let engine = if known.is_some() { "cache" } else { "" };
+    let outcomes = known.unwrap_or_else(|| decide(task.circuit(), how, budget, &mut stats));
     write_evidence(&task, &outcomes, options)?;
-    Ok(report(&task, &outcomes, stats))
+    Ok(Report { engine: engine.into(), ..report(&task, &outcomes, stats) })
+}
+
+/// Asks the cache.
+fn look_up(
+    circuit: &Circuit,
+    text: &[u8],
+    kind: Kind,
+    lookup: &mut Lookup,
+    budget: &Budget,
+) -> Option<Vec<Outcome>> {
+    // A certificate shows that all properties hold or that one does not, which says nothing of the others.
+    if !lookup.is_on() || circuit.bads.len() != 1 {
+        return None;
+    }
+    let content = aiger::write_circuit(circuit);
+    let question =
+        Question { kind: crate::certificate::kind(kind), options: &[], content: &content, task: text };
+    let found = lookup.ask(&question, budget)?;
+    let outcome = match found.verdict {
+        bolide_cert::Verdict::Safe => {
+            let (invariant, depth) = cert::read_invariant(circuit, found, 0).ok()?;
+            Outcome::Safe(Proof { invariant, depth })
+        }
+        bolide_cert::Verdict::Unsafe => {
+            let witness = aiger::read_witness(found.section("witness")?.as_bytes()).ok()?;
+            Outcome::Unsafe(witness.trace)
+        }
+    };
+    Some(vec![outcome])
 }
 
 /// Writes the first run as a waveform and the invariants as a certificate, where that is wanted.
@@ -73,10 +109,7 @@ fn certificate(circuit: &Circuit, proofs: &[(usize, &Proof)]) -> String {
 }
 
 fn write_file(path: &Path, text: &str) -> Result<(), Refused> {
-    match write(path, text) {
-        0 => Ok(()),
-        code => Err(Refused(code)),
-    }
+    output::write_file(path, text).map_err(Refused)
 }
 
 /// Decides the properties one after the other; those that are left share the remaining time.

@@ -2,6 +2,7 @@
 
 use super::Refused;
 use crate::arguments::{AnnotateFeature, VerifyOptions};
+use crate::cache::{Lookup, Question};
 use crate::report::{Report, Word};
 use crate::{diagnostic, exit};
 use bolide_base::{Budget, Stats};
@@ -16,7 +17,13 @@ use std::fmt::Write;
 use std::path::Path;
 
 /// Reads a problem and decides it.
-pub fn verify(file: &Path, text: &[u8], options: &VerifyOptions, budget: &Budget) -> Result<Report, Refused> {
+pub fn verify(
+    file: &Path,
+    text: &[u8],
+    options: &VerifyOptions,
+    lookup: &mut Lookup,
+    budget: &Budget,
+) -> Result<Report, Refused> {
     let Some(engines) = engines(&options.engine) else {
         eprintln!(
             "bolide: there is no engine `{}` for Horn clauses; known are {}",
@@ -27,6 +34,9 @@ pub fn verify(file: &Path, text: &[u8], options: &VerifyOptions, budget: &Budget
     };
     let mut store = Store::new();
     let problem = load(&mut store, file, text)?;
+    if let Some(report) = look_up(&store, &problem, text, lookup, budget) {
+        return Ok(report);
+    }
     let finish = |engine: &'static str, store: &mut Store, verdict: HornVerdict, stats: Stats, _: &Budget| {
         let evidence = evidence(store, &problem, &verdict);
         let report = report(store, &problem, &verdict, stats);
@@ -35,6 +45,34 @@ pub fn verify(file: &Path, text: &[u8], options: &VerifyOptions, budget: &Budget
     let settings = settings(options);
     let candidates = candidates(&problem.horn, &engines, &settings);
     Ok(portfolio(&store, &candidates, super::jobs(options), budget, &finish))
+}
+
+/// Asks the cache.
+fn look_up(
+    store: &Store,
+    problem: &Problem,
+    text: &[u8],
+    lookup: &mut Lookup,
+    budget: &Budget,
+) -> Option<Report> {
+    if !lookup.is_on() {
+        return None;
+    }
+    let mut store = store.clone();
+    let content = chc::write(&mut store, &problem.horn);
+    let question = Question { kind: bolide_cert::Kind::Horn, options: &[], content: &content, task: text };
+    let found = lookup.ask(&question, budget)?;
+    let verdict = match found.verdict {
+        bolide_cert::Verdict::Safe => {
+            Verdict::Safe(cert::read_interpretation(&mut store, problem, found.section("invariant")?).ok()?)
+        }
+        bolide_cert::Verdict::Unsafe => {
+            Verdict::Unsafe(cert::read_derivation(&mut store, problem, found.section("derivation")?).ok()?)
+        }
+    };
+    let evidence = evidence(&mut store, problem, &verdict);
+    let report = report(&mut store, problem, &verdict, Stats::new());
+    Some(Report { engine: "cache".into(), evidence, ..report })
 }
 
 /// How the engines are asked to work.

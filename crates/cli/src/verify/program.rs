@@ -7,28 +7,39 @@ mod witness;
 
 use super::Refused;
 use crate::arguments::{
-    AbstractionName, BlocksName, DataModel, Ints, OrderName, PropertyName, RefineName, ScopeName,
+    AbstractionName, BlocksName, Chosen, DataModel, Ints, OrderName, PropertyName, RefineName, ScopeName,
     VerifyOptions,
 };
+use crate::cache::{Lookup, Question};
 use crate::exit;
 use crate::report::{Report, Word};
 use bolide_base::{Budget, Stats};
-use bolide_cert::program::{INLINE_LIMIT, write_options};
+use bolide_cert::Section;
+use bolide_cert::program::{
+    INLINE_LIMIT, RECURSION, SUMMARIES, write_bounded, write_options, write_solution,
+};
 use bolide_engine::program::unwrapped::{self, Found};
 use bolide_engine::program::{Invariant, Order, ProgramVerdict, Refine, impact, relax};
 use bolide_engine::{Candidate, Verdict, horn, portfolio};
 use bolide_front::c::{self, Source, Task};
 use bolide_model::pass::{self, BackMap, Blocks, Trace};
-use bolide_model::{Action, Program, PropertyId};
+use bolide_model::{Action, Listing, Program, PropertyId};
 use bolide_term::Store;
 use std::path::Path;
 use std::process::Command;
+use std::sync::Mutex;
 
 /// How deep recursive calls are followed, one attempt after the other.
 const DEPTHS: [usize; 7] = [1, 2, 4, 8, 16, 32, 64];
 
 /// Decides a C program.
-pub fn verify(file: &Path, text: &[u8], options: &VerifyOptions, budget: &Budget) -> Result<Report, Refused> {
+pub fn verify(
+    file: &Path,
+    text: &[u8],
+    options: &VerifyOptions,
+    lookup: &mut Lookup,
+    budget: &Budget,
+) -> Result<Report, Refused> {
     let Some(engines) = Engine::by_name(&options.engine) else {
         eprintln!(
             "bolide: there is no engine `{}` for C programs; known are impact, relax, {}",
@@ -39,10 +50,16 @@ pub fn verify(file: &Path, text: &[u8], options: &VerifyOptions, budget: &Budget
     };
     let mut store = Store::new();
     let front = front_options(options);
-    let task = read(&mut store, file, text, &front, &options.cpp)?;
+    let reading = budget.phase("reading");
+    let source = text_of(file, text, &options.cpp)?;
+    let task = parse(&mut store, file, &source, &front)?;
+    reading.finish_phase();
     let name = file.display().to_string();
     let subject = witness::Subject { file: &name, text, data_model: front.data_model };
     let round = Round { task: &task, subject: &subject, front: &front, engines: &engines, options };
+    if let Some(report) = round.look_up(&store, source.as_bytes(), lookup, budget) {
+        return Ok(report);
+    }
     let mut report = match round.test(&mut store, budget) {
         Some(report) => report,
         None => round.decide(&mut store, &task.program, budget),
@@ -63,12 +80,32 @@ struct Round<'a> {
 }
 
 impl Round<'_> {
+    /// Asks the cache.
+    fn look_up(&self, store: &Store, source: &[u8], lookup: &mut Lookup, budget: &Budget) -> Option<Report> {
+        if !lookup.is_on() {
+            return None;
+        }
+        let mut store = store.clone();
+        let (prepared, _) = pass::prepare(&mut store, &self.task.program, INLINE_LIMIT, budget).ok()?;
+        let content = Listing(&store, &prepared).to_string();
+        let options = write_options(self.front);
+        let question =
+            Question { kind: bolide_cert::Kind::C, options: &options, content: &content, task: source };
+        let found = lookup.ask(&question, budget)?;
+        let evidence_options = found.options.clone();
+        let report = evidence::recall(&mut store, self.task, self.subject, &prepared, found, budget)?;
+        Some(Report { engine: "cache".into(), evidence_options, ..report })
+    }
+
     /// Looks for an error by testing, if the engines are not the user's choice.
     fn test(&self, store: &mut Store, budget: &Budget) -> Option<Report> {
         if self.options.engine != "auto" || self.options.ints != Ints::Machine {
             return None;
         }
-        let verdict = Verdict::Unsafe(testing::search(store, self.task, budget)?);
+        let testing = budget.phase("testing");
+        let found = testing::search(store, self.task, &testing);
+        testing.finish_phase();
+        let verdict = Verdict::Unsafe(found?);
         let report = evidence::report(store, self.task, self.subject, &self.task.program, verdict, budget);
         let evidence_options = write_options(self.front);
         let is_error = report.verdict == Word::Unsafe;
@@ -81,17 +118,20 @@ impl Round<'_> {
             BlocksName::Large => Blocks::Large,
             BlocksName::Single => Blocks::Single,
         };
+        let preparing = budget.phase("preparing");
         let prepared = match self.options.ints {
             Ints::Machine => pass::prepare_both(store, program, blocks, INLINE_LIMIT, budget)
                 .map(|(program, unwrapped)| (program, Some(unwrapped))),
             Ints::Unbounded => pass::prepare_blocks(store, program, blocks, INLINE_LIMIT, budget)
                 .map(|program| (program, None)),
         };
+        preparing.finish_phase();
         let ((prepared, maps), unwrapped) = match prepared {
             Ok(prepared) => prepared,
             Err(reason) => return Report::unknown(&reason.to_string()),
         };
-        let prepared = Prepared { program: prepared, maps, unwrapped, original: program.clone() };
+        let original = program.clone();
+        let prepared = Prepared { program: prepared, maps, unwrapped, original, proofs: Mutex::default() };
         let finish = |engine: &'static str,
                       store: &mut Store,
                       verdict: ProgramVerdict,
@@ -99,8 +139,19 @@ impl Round<'_> {
                       budget: &Budget| {
             let report = evidence::report(store, self.task, self.subject, &prepared.program, verdict, budget);
             let known = !matches!(report.verdict, Word::Unknown(_));
-            let evidence_options = write_options(self.front);
-            (known, Report { engine: engine.into(), statistics, evidence_options, ..report })
+            let mut report = Report {
+                engine: engine.into(),
+                statistics,
+                evidence_options: write_options(self.front),
+                ..report
+            };
+            if report.verdict == Word::Safe
+                && let Some(proof) = prepared.proof_with_calls(engine)
+            {
+                report.evidence = vec![Section { name: "invariant".into(), text: proof.invariant }];
+                report.evidence_options.push((RECURSION.into(), proof.recursion));
+            }
+            (known, report)
         };
         let candidates = candidates(self.engines, &prepared, self.options);
         portfolio(store, &candidates, super::jobs(self.options), budget, &finish)
@@ -141,7 +192,8 @@ impl Round<'_> {
 
 /// What the front end is asked for.
 fn front_options(options: &VerifyOptions) -> c::Options {
-    let asked = |name| options.property.contains(&name) || options.property.contains(&PropertyName::All);
+    let chosen = |name| options.property.iter().any(|Chosen(names)| names.contains(&name));
+    let asked = |name| chosen(name) || chosen(PropertyName::All);
     let default = c::Properties::default();
     let properties = c::Properties {
         errors: options.property.is_empty() || asked(PropertyName::Errors),
@@ -193,9 +245,14 @@ pub fn read(
     front: &c::Options,
     cpp: &str,
 ) -> Result<Task, Refused> {
-    let name = file.display().to_string();
     let text = text_of(file, text, cpp)?;
-    c::load(store, &name, &text, front).map_err(|error| {
+    parse(store, file, &text, front)
+}
+
+/// Reads a C program that needs no preprocessing.
+fn parse(store: &mut Store, file: &Path, text: &str, front: &c::Options) -> Result<Task, Refused> {
+    let name = file.display().to_string();
+    c::load(store, &name, text, front).map_err(|error| {
         let line = error.source_line.trim_end();
         let before: String = line.chars().take(error.position.column.saturating_sub(1) as usize).collect();
         let blank: String = before.chars().map(|c| if c == '\t' { '\t' } else { ' ' }).collect();
@@ -286,6 +343,31 @@ struct Prepared {
     unwrapped: Option<(Program, Vec<BackMap>)>,
     /// The program as it was read.
     original: Program,
+    /// Proofs about a program with calls, and the engines that found them.
+    proofs: Mutex<Vec<(&'static str, ProofWithCalls)>>,
+}
+
+/// The evidence for `safe` about a program in which calls are left.
+#[derive(Clone)]
+struct ProofWithCalls {
+    /// The certificate's option: how recursion is dealt with.
+    recursion: String,
+    /// Its section.
+    invariant: String,
+}
+
+impl Prepared {
+    fn keep_proof(&self, engine: Engine, recursion: String, invariant: Option<String>) {
+        if let Some(invariant) = invariant {
+            let mut proofs = self.proofs.lock().unwrap_or_else(|e| e.into_inner());
+            proofs.push((engine.name(), ProofWithCalls { recursion, invariant }));
+        }
+    }
+
+    fn proof_with_calls(&self, engine: &str) -> Option<ProofWithCalls> {
+        let proofs = self.proofs.lock().unwrap_or_else(|e| e.into_inner());
+        proofs.iter().find(|(name, _)| *name == engine).map(|(_, proof)| proof.clone())
+    }
 }
 
 /// How the engines that unwind programs are to work.
@@ -351,13 +433,26 @@ fn candidates<'a>(
                 }
                 Engine::Horn(engine) => horn::solve_program(store, program, engine, budget, stats),
             };
+        let with_summaries = move |store: &mut Store, horn_engine, budget: &Budget, stats: &mut Stats| {
+            let (verdict, solution) =
+                horn::solve_with_solution(store, &prepared.program, horn_engine, budget, stats);
+            if let Some(s) = solution {
+                let text = write_solution(store, &s.horn, &s.interpretation);
+                prepared.keep_proof(engine, SUMMARIES.into(), text);
+            }
+            verdict
+        };
         let run = move |store: &mut Store, budget: &Budget, stats: &mut Stats| {
             let program = &prepared.program;
-            if engine.unwinds() && has_calls(program) {
-                return to_growing_depth(store, &prepared.original, &engine_run, budget, stats);
+            let with_calls = has_calls(program);
+            if engine.unwinds() && with_calls {
+                return to_growing_depth(store, prepared, &engine_run, budget, stats);
             }
-            let found = match &prepared.unwrapped {
-                Some((unwrapped, _)) if engine.proves() => {
+            let found = match (&prepared.unwrapped, engine) {
+                (_, Engine::Horn(horn)) if with_calls => {
+                    Found::Program(with_summaries(store, horn, budget, stats))
+                }
+                (Some((unwrapped, _)), _) if engine.proves() => {
                     unwrapped::solve(store, program, unwrapped, &engine_run, budget, stats)
                 }
                 _ => Found::Program(engine_run(store, program, budget, stats)),
@@ -381,14 +476,14 @@ fn candidates<'a>(
 /// Runs an engine on the program with its recursion followed to one depth after the other.
 fn to_growing_depth(
     store: &mut Store,
-    program: &Program,
+    task: &Prepared,
     run: &unwrapped::Run<'_>,
     budget: &Budget,
     stats: &mut Stats,
 ) -> ProgramVerdict {
     let mut reason = "there are calls that cannot be inlined".to_string();
     for depth in DEPTHS {
-        let Some(bounded) = pass::bound_recursion(store, program, depth) else { break };
+        let Some(bounded) = pass::bound_recursion(store, &task.original, depth) else { break };
         let (prepared, mut maps) = match pass::prepare(store, &bounded.program, INLINE_LIMIT, budget) {
             Ok(prepared) => prepared,
             Err(error) => return Verdict::Unknown(format!("{reason}; {error}")),
@@ -406,7 +501,11 @@ fn to_growing_depth(
                 reason = format!("recursive calls are followed to a depth of {depth}");
             }
             // The invariant was checked; its locations are copies that the program that was read does not have.
-            Verdict::Safe(_) => return Verdict::Safe(Invariant::default()),
+            Verdict::Safe(invariant) => {
+                let text = write_bounded(store, &prepared, &invariant.formulas);
+                task.keep_proof(Engine::Impact, depth.to_string(), text);
+                return Verdict::Safe(Invariant::default());
+            }
             verdict => return verdict,
         }
     }

@@ -1,4 +1,5 @@
 //! Running the binary.
+#![allow(dead_code, missing_docs)]
 
 use std::io::Write;
 use std::path::PathBuf;
@@ -64,3 +65,54 @@ impl Drop for Scratch {
         let _ = std::fs::remove_file(&self.0);
     }
 }
+
+/// A folder that goes away with the test.
+pub struct Folder(PathBuf);
+
+impl Folder {
+    pub fn new(name: &str) -> Folder {
+        let path = std::env::temp_dir().join(format!("bolide-{}-{name}", std::process::id()));
+        let _ = std::fs::remove_dir_all(&path);
+        std::fs::create_dir_all(&path).expect("the temporary directory is writable");
+        Folder(path)
+    }
+
+    /// The path of something in it.
+    pub fn path(&self, name: &str) -> String {
+        self.0.join(name).display().to_string()
+    }
+
+    /// Writes a file and gives its path.
+    pub fn file(&self, name: &str, text: &str) -> String {
+        let path = self.0.join(name);
+        std::fs::create_dir_all(path.parent().expect("a parent")).expect("a folder");
+        std::fs::write(&path, text).expect("a file is written");
+        path.display().to_string()
+    }
+
+    /// The names of the files in a folder in it, sorted.
+    pub fn list(&self, name: &str) -> Vec<String> {
+        let entries = std::fs::read_dir(self.0.join(name)).expect("a folder");
+        let name = |e: std::io::Result<std::fs::DirEntry>| {
+            e.expect("an entry").file_name().to_string_lossy().into_owned()
+        };
+        let mut names: Vec<String> = entries.map(name).collect();
+        names.sort();
+        names
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_dir_all(&self.0);
+    }
+}
+
+/// A safe program with a loop.
+pub const SAFE: &str = "extern void reach_error(void);
+int main(void) { int i = 0; while (i < 10) i++; if (i != 10) reach_error(); return 0; }
+";
+/// An unsafe program.
+pub const UNSAFE: &str = "extern int __VERIFIER_nondet_int(void); extern void reach_error(void);
+int main(void) { int x = __VERIFIER_nondet_int(); if (x == 42) reach_error(); return 0; }
+";

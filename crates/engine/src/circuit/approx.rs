@@ -10,7 +10,7 @@
 //!
 //! Forwards and backwards take turns. The backward approximation starts from the bad states and keeps its distance from
 //! states that are reached within the bound; its complement is an invariant when it is closed. As the paper suggests,
-//! every round also asks for k-induction with its bound.
+//! every round also tries k-induction, with as much effort as the forward analysis.
 
 mod backward;
 mod forward;
@@ -19,7 +19,7 @@ use super::bmc::Bmc;
 use super::kind::Induction;
 use super::{Outcome, Proof};
 use backward::Backward;
-use bolide_base::{Budget, Interrupt, Stats};
+use bolide_base::{Budget, Gauge, Interrupt, Stats};
 use bolide_model::circuit::{Aig, Bit, Circuit, Formula};
 use forward::Forward;
 
@@ -35,6 +35,9 @@ impl Default for Config {
         Config { blocked: 20 }
     }
 }
+
+/// The effort that k-induction has before the forward analysis begins; later it has as much more as that.
+const INDUCTION_EFFORT: u64 = 20_000;
 
 /// What the rounds did.
 #[derive(Default)]
@@ -83,11 +86,12 @@ fn prove(
     let mut backward = Backward::new(circuit);
     for bound in 2.. {
         counters.rounds += 1;
+        budget.note(Gauge::Depth, bound as u64);
         if let Some(error) = errors.reach(bound, budget)? {
             return Ok(error);
         }
-        if induction.next(budget)? {
-            return Ok(Outcome::Safe(induction.proof()));
+        if induction.keep_up(forward.effort() + INDUCTION_EFFORT, budget)? {
+            return induction.complete(&mut errors, budget);
         }
         let before = forward.queries();
         if let Some(invariant) = forward.round(config, budget, counters)? {

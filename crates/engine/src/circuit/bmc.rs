@@ -7,7 +7,7 @@
 use super::Outcome;
 use super::cnf::Clausifier;
 use super::unroll::{Start, Unrolling};
-use bolide_base::{Budget, Interrupt, Stats};
+use bolide_base::{Budget, Gauge, Interrupt, Stats};
 use bolide_model::circuit::{Circuit, Trace};
 use bolide_sat::{self as sat, Config, NoTheory, Solver};
 use std::cell::Cell;
@@ -16,6 +16,7 @@ use std::cell::Cell;
 pub fn run(circuit: &Circuit, budget: &Budget, stats: &mut Stats) -> Outcome {
     let mut search = Bmc::new(circuit);
     let outcome = loop {
+        budget.note(Gauge::Depth, search.len() as u64);
         match search.next(budget) {
             Ok(Some(outcome)) => break outcome,
             Ok(None) => {}
@@ -36,7 +37,7 @@ const WINDOWS: usize = 6;
 const FIRST_WINDOW: usize = 12;
 /// Runs with more gates than this for every step of effort are not leaped to: building them would take longer than
 /// the search in them. Nor are those with more gates than the maximum.
-const GATES_FOR_EFFORT: usize = 15;
+pub const GATES_FOR_EFFORT: usize = 15;
 const MAX_GATES: usize = 1_500_000;
 
 /// A number of steps of a solver that may still be taken.
@@ -108,7 +109,7 @@ impl<'a> Bmc<'a> {
     }
 
     /// Does what comes next: a step, or leaps when the effort for steps is spent.
-    fn act(&mut self, budget: &Budget) -> Result<Option<Outcome>, Interrupt> {
+    pub fn act(&mut self, budget: &Budget) -> Result<Option<Outcome>, Interrupt> {
         let error = if self.rest.is_spent() { self.leap_ahead(budget)? } else { self.step(budget)? };
         Ok(error.map(Outcome::Unsafe))
     }
@@ -122,6 +123,23 @@ impl<'a> Bmc<'a> {
             }
         }
         Ok(None)
+    }
+
+    /// Goes on without leaps until so many steps are known to be free of errors.
+    pub fn clear(&mut self, len: usize, budget: &Budget) -> Result<Option<Outcome>, Interrupt> {
+        self.rest = Effort::new(u64::MAX);
+        while self.safe < len {
+            let error = self.step(budget)?;
+            if error.is_some() {
+                return Ok(error.map(Outcome::Unsafe));
+            }
+        }
+        Ok(None)
+    }
+
+    /// The effort of all queries, with that of building the run.
+    pub fn cost(&self) -> u64 {
+        self.spent + (self.run.aig.len() / GATES_FOR_EFFORT) as u64
     }
 
     /// Goes on until as much effort as this has been spent altogether.

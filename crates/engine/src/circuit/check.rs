@@ -5,7 +5,7 @@ use super::cnf::Clausifier;
 use super::unroll::{Start, Unrolling};
 use bolide_base::{Budget, Interrupt};
 use bolide_model::circuit::{Aig, Bit, Circuit, Formula};
-use bolide_sat::{Config, NoTheory, Outcome, Solver};
+use bolide_sat::{Config, Lit, NoTheory, Outcome, Solver};
 use std::fmt;
 
 /// Why a proof was not confirmed.
@@ -38,6 +38,9 @@ impl fmt::Display for CheckError {
 impl std::error::Error for CheckError {}
 
 /// Confirms that the proof shows the first property of the circuit.
+///
+/// Where the induction looks back more than one step, the part of the invariant that is inductive with one step is
+/// confirmed first. It holds in every step, and helps with the rest.
 pub fn check_proof(circuit: &Circuit, proof: &Proof, budget: &Budget) -> Result<(), CheckError> {
     let Proof { invariant, depth } = proof;
     let fits =
@@ -45,9 +48,13 @@ pub fn check_proof(circuit: &Circuit, proof: &Proof, budget: &Budget) -> Result<
     if !fits || *depth == 0 {
         return Err(CheckError::Shape);
     }
+    let lemmas = match depth {
+        1 => Formula::over(circuit),
+        _ => inductive_part(circuit, invariant, budget)?,
+    };
     check_bad(circuit, invariant, budget)?;
-    check_start(circuit, invariant, *depth, budget)?;
-    check_step(circuit, invariant, *depth, budget)
+    check_start(circuit, &lemmas, invariant, *depth, budget)?;
+    check_step(circuit, &lemmas, invariant, *depth, budget)
 }
 
 fn check_bad(circuit: &Circuit, invariant: &Formula, budget: &Budget) -> Result<(), CheckError> {
@@ -55,60 +62,166 @@ fn check_bad(circuit: &Circuit, invariant: &Formula, budget: &Budget) -> Result<
     let holds = run.holds(invariant, 0);
     let step = run.step(0);
     let parts = [holds, step.constraint, step.bad];
-    refute(&run.aig, &parts, CheckError::Bad, budget)
+    let mut query = Query::new();
+    parts.iter().for_each(|&part| query.require(&run.aig, part));
+    query.refute(&run.aig, Bit::TRUE, CheckError::Bad, budget)
 }
 
+/// The lemmas are known to hold in every step.
 fn check_start(
     circuit: &Circuit,
+    lemmas: &Formula,
     invariant: &Formula,
     depth: usize,
     budget: &Budget,
 ) -> Result<(), CheckError> {
     let mut run = Unrolling::new(circuit, Start::Reset);
-    let mut constraints = Vec::new();
+    let mut query = Query::new();
     for step in 0..depth {
         if step > 0 {
             run.extend();
         }
-        constraints.push(run.last().constraint);
-        let mut parts = constraints.clone();
-        parts.push(!run.holds(invariant, step));
-        refute(&run.aig, &parts, CheckError::Start, budget)?;
+        let lemmas = run.holds(lemmas, step);
+        query.require(&run.aig, lemmas);
+        query.require(&run.aig, run.last().constraint);
+        let holds = run.holds(invariant, step);
+        query.refute(&run.aig, !holds, CheckError::Start, budget)?;
+        query.require(&run.aig, holds);
     }
     Ok(())
 }
 
+/// The lemmas are known to hold in every step.
 fn check_step(
     circuit: &Circuit,
+    lemmas: &Formula,
     invariant: &Formula,
     depth: usize,
     budget: &Budget,
 ) -> Result<(), CheckError> {
     let mut run = Unrolling::new(circuit, Start::Anywhere);
-    let mut parts = Vec::new();
+    let mut query = Query::new();
     for step in 0..depth {
-        parts.push(run.holds(invariant, step));
-        parts.push(run.last().constraint);
+        let holds = run.holds(invariant, step);
+        query.require(&run.aig, holds);
+        query.require(&run.aig, run.last().constraint);
         run.extend();
     }
-    parts.push(run.last().constraint);
-    parts.push(!run.holds(invariant, depth));
-    refute(&run.aig, &parts, CheckError::Step, budget)
+    let lemmas = run.holds(lemmas, depth);
+    query.require(&run.aig, lemmas);
+    query.require(&run.aig, run.last().constraint);
+    let holds = run.holds(invariant, depth);
+    query.refute(&run.aig, !holds, CheckError::Step, budget)
 }
 
-/// Shows that the bits are not all true at once.
-fn refute(aig: &Aig, parts: &[Bit], otherwise: CheckError, budget: &Budget) -> Result<(), CheckError> {
-    let mut solver = Solver::new(Config::hard(), NoTheory);
-    let mut clausifier = Clausifier::new();
-    for &part in parts {
-        let lit = clausifier.lit(aig, part, &mut solver);
-        solver.add_clause(&[lit]);
-    }
-    match solver.solve(&[], &|| budget.exhausted()) {
-        Outcome::Unsat => Ok(()),
-        Outcome::Sat => Err(otherwise),
-        Outcome::Unknown => {
-            Err(CheckError::Interrupted(budget.check().err().unwrap_or(Interrupt::Cancelled)))
+/// More rounds than this are not made to find the inductive part.
+const MAX_ROUNDS: usize = 30;
+
+/// Conjuncts of the invariant that together hold initially and are inductive, found by elimination (Houdini). True
+/// if there are none, or too many rounds would be needed.
+fn inductive_part(circuit: &Circuit, invariant: &Formula, budget: &Budget) -> Result<Formula, CheckError> {
+    let conjuncts = invariant.aig.conjuncts(invariant.root);
+    let mut kept = Conjuncts { formula: invariant.clone(), bits: conjuncts };
+    let is_initial = kept.eliminate(Unrolling::new(circuit, Start::Reset), budget)?;
+    let mut run = Unrolling::new(circuit, Start::Anywhere);
+    run.extend();
+    let is_inductive = kept.eliminate(run, budget)?;
+    let bits = if is_initial && is_inductive { kept.bits } else { Vec::new() };
+    let mut formula = kept.formula;
+    formula.root = formula.aig.and_all(&bits);
+    Ok(formula)
+}
+
+/// Some conjuncts of a formula.
+struct Conjuncts {
+    formula: Formula,
+    bits: Vec<Bit>,
+}
+
+/// A conjunct in the solver.
+struct Conjunct {
+    bit: Bit,
+    /// Its values in the steps before the last one.
+    before: Vec<Lit>,
+    /// Its value in the last step.
+    last: Lit,
+}
+
+impl Conjuncts {
+    /// Drops conjuncts until those that are left hold in the last step of the run if they held in the steps before.
+    /// False if that takes too long.
+    fn eliminate(&mut self, mut run: Unrolling<'_>, budget: &Budget) -> Result<bool, CheckError> {
+        let mut query = Query::new();
+        let mut values: Vec<Vec<Lit>> = vec![Vec::new(); self.bits.len()];
+        for number in 0..run.len() {
+            let step = run.step(number).clone();
+            query.require(&run.aig, step.constraint);
+            let bits = self.formula.instantiate_all(&self.bits, &mut run.aig, &step.latches, &step.inputs);
+            for (values, bit) in values.iter_mut().zip(bits) {
+                values.push(query.lit(&run.aig, bit));
+            }
         }
+        let mut conjuncts: Vec<Conjunct> = Vec::new();
+        for (&bit, mut before) in self.bits.iter().zip(values) {
+            conjuncts.extend(before.pop().map(|last| Conjunct { bit, before, last }));
+        }
+        for _ in 0..MAX_ROUNDS {
+            let some_fail = query.solver.new_var();
+            let mut clause = vec![!some_fail];
+            clause.extend(conjuncts.iter().map(|conjunct| !conjunct.last));
+            query.solver.add_clause(&clause);
+            let mut assumptions = vec![some_fail];
+            assumptions.extend(conjuncts.iter().flat_map(|conjunct| conjunct.before.iter().copied()));
+            if !query.solve(&assumptions, budget)? {
+                self.bits = conjuncts.iter().map(|conjunct| conjunct.bit).collect();
+                return Ok(true);
+            }
+            conjuncts.retain(|conjunct| query.solver.value(conjunct.last) != Some(false));
+        }
+        Ok(false)
+    }
+}
+
+/// A fresh solver and what it knows of a run.
+struct Query {
+    solver: Solver<NoTheory>,
+    clausifier: Clausifier,
+}
+
+impl Query {
+    fn new() -> Query {
+        Query { solver: Solver::new(Config::hard(), NoTheory), clausifier: Clausifier::new() }
+    }
+
+    fn lit(&mut self, aig: &Aig, bit: Bit) -> Lit {
+        self.clausifier.lit(aig, bit, &mut self.solver)
+    }
+
+    /// From now on the bit is true.
+    fn require(&mut self, aig: &Aig, bit: Bit) {
+        let lit = self.lit(aig, bit);
+        self.solver.add_clause(&[lit]);
+    }
+
+    fn solve(&mut self, assumptions: &[Lit], budget: &Budget) -> Result<bool, CheckError> {
+        match self.solver.solve(assumptions, &|| budget.exhausted()) {
+            Outcome::Unsat => Ok(false),
+            Outcome::Sat => Ok(true),
+            Outcome::Unknown => {
+                Err(CheckError::Interrupted(budget.check().err().unwrap_or(Interrupt::Cancelled)))
+            }
+        }
+    }
+
+    /// Shows that the bit is not true.
+    fn refute(
+        &mut self,
+        aig: &Aig,
+        bit: Bit,
+        otherwise: CheckError,
+        budget: &Budget,
+    ) -> Result<(), CheckError> {
+        let lit = self.lit(aig, bit);
+        if self.solve(&[lit], budget)? { Err(otherwise) } else { Ok(()) }
     }
 }

@@ -8,6 +8,7 @@ use super::clausal::{Question, Separation, Side};
 use super::cnf::{Clausifier, Sink};
 use super::cube::Cube;
 use super::deep::Deep;
+use super::ending::Ending;
 use super::interpolate::{Part, SplitSolver, System};
 use super::lift::Lifter;
 use super::mine::inductive_subset;
@@ -65,11 +66,8 @@ pub struct Images<'a> {
     first: Unrolling<'a>,
     /// Copies sets of states into the first step.
     source: Copier,
-    rest: Unrolling<'a>,
-    /// A bad state is reached within so many steps of the rest, and constraints hold up to there.
-    targets: Vec<Bit>,
-    /// Constraints hold in all steps of the rest.
-    admissible: Bit,
+    /// The steps into a bad state.
+    rest: Ending<'a>,
     /// Cubes without reachable states, which together are inductive; and all other states as a set.
     lemmas: Vec<Cube>,
     pub invariant: Bit,
@@ -102,7 +100,7 @@ impl<'a> Images<'a> {
         let reset = reset_states(circuit, &mut states);
         let mut first = Unrolling::new(circuit, Start::Anywhere);
         first.extend();
-        let rest = Unrolling::new(circuit, Start::Anywhere);
+        let rest = Ending::new(circuit);
         let mut source = Copier::new(states.len());
         for (number, &bit) in first.step(0).latches.iter().enumerate() {
             source.set(latch_leaf(number).node(), bit);
@@ -111,7 +109,6 @@ impl<'a> Images<'a> {
             Method::Proof(system) => proof_parts(system, &first, &rest),
             Method::Clausal => clausal_parts(&first, &rest),
         };
-        let (targets, admissible) = (Vec::new(), Bit::TRUE);
         let mut images = Images {
             circuit,
             states,
@@ -119,8 +116,6 @@ impl<'a> Images<'a> {
             first,
             source,
             rest,
-            targets,
-            admissible,
             lemmas: Vec::new(),
             invariant: Bit::TRUE,
             parts,
@@ -135,19 +130,11 @@ impl<'a> Images<'a> {
         self.aim();
     }
 
-    /// Takes the last step of the rest into the target.
+    /// Lets the proofs be about the whole bound.
     fn aim(&mut self) {
-        let step = self.rest.last();
-        let (bad, constraint) = (step.bad, step.constraint);
-        let aig = &mut self.rest.aig;
-        self.admissible = aig.and(self.admissible, constraint);
-        let here = aig.and(self.admissible, bad);
-        let before = self.targets.last().copied().unwrap_or(Bit::FALSE);
-        let all = aig.or(before, here);
-        self.targets.push(all);
         if let Parts::Proof { solver, rest, target, .. } = &mut self.parts {
             let mut sink = solver.part(Part::Second);
-            let lit = rest.lit(&self.rest.aig, all, &mut sink);
+            let lit = rest.lit(self.rest.aig(), self.rest.within(self.rest.bound()), &mut sink);
             *target = sink.new_var();
             sink.clause(&[!*target, lit]);
         }
@@ -158,7 +145,7 @@ impl<'a> Images<'a> {
     pub fn image(&mut self, from: Bit, budget: &Budget) -> Result<Option<Bit>, Interrupt> {
         if let Parts::Clausal { excluded, .. } = &mut self.parts {
             let earlier = std::mem::take(excluded);
-            let Some(cubes) = self.separate(from, self.targets.len() - 1, &earlier, budget)? else {
+            let Some(cubes) = self.separate(from, self.rest.bound(), &earlier, budget)? else {
                 self.keep_excluded(earlier);
                 return Ok(None);
             };
@@ -195,7 +182,7 @@ impl<'a> Images<'a> {
         *invariant = states.and(*invariant, known);
         let here = source.copy(states, known, &mut first.aig, |_, _| Bit::FALSE);
         side.require(&first.aig, here);
-        let latches: Vec<Lit> = rest.step(0).latches.iter().map(|&bit| deep.lit(&rest.aig, bit)).collect();
+        let latches: Vec<Lit> = rest.latches().iter().map(|&bit| deep.lit(rest.aig(), bit)).collect();
         for cube in &found {
             deep.exclude_always(cube.lits(), &latches);
         }
@@ -230,9 +217,9 @@ impl<'a> Images<'a> {
         let from = first.lit(&self.first.aig, from);
         let question = Question {
             first: (first, from),
-            second: (rest, &self.rest.aig),
-            latches: &self.rest.step(0).latches,
-            target: self.targets[steps],
+            second: (rest, self.rest.aig()),
+            latches: self.rest.latches(),
+            target: self.rest.within(steps),
             lifter,
         };
         Ok(match question.separate(earlier, budget)? {
@@ -272,7 +259,7 @@ pub fn set_without(states: &mut Aig, cubes: &[Cube]) -> Bit {
 }
 
 /// The latches after the first step are shared variables.
-fn proof_parts(system: System, first: &Unrolling<'_>, rest: &Unrolling<'_>) -> Parts {
+fn proof_parts(system: System, first: &Unrolling<'_>, rest: &Ending<'_>) -> Parts {
     let mut solver = SplitSolver::new(system);
     let (mut first_lits, mut rest_lits) = (Clausifier::new(), Clausifier::new());
     let mut sink = solver.part(Part::First);
@@ -280,7 +267,7 @@ fn proof_parts(system: System, first: &Unrolling<'_>, rest: &Unrolling<'_>) -> P
     sink.clause(&[constraint]);
     for (number, &next) in first.step(1).latches.iter().enumerate() {
         let shared = solver.shared_var(latch_leaf(number));
-        rest_lits.set(rest.step(0).latches[number].node(), shared);
+        rest_lits.set(rest.latches()[number].node(), shared);
         let mut sink = solver.part(Part::First);
         let next = first_lits.lit(&first.aig, next, &mut sink);
         sink.clause(&[!shared, next]);
@@ -290,13 +277,13 @@ fn proof_parts(system: System, first: &Unrolling<'_>, rest: &Unrolling<'_>) -> P
     Parts::Proof { solver: Box::new(solver), first: first_lits, rest: rest_lits, target }
 }
 
-fn clausal_parts(first: &Unrolling<'_>, rest: &Unrolling<'_>) -> Parts {
+fn clausal_parts(first: &Unrolling<'_>, rest: &Ending<'_>) -> Parts {
     let mut first_side = Side::new(&first.aig, &first.step(1).latches);
     first_side.require(&first.aig, first.step(0).constraint);
     Parts::Clausal {
         first: Box::new(first_side),
         rest: Box::new(Deep::new()),
-        lifter: Lifter::of_leaves(&rest.step(0).latches),
+        lifter: Lifter::of_leaves(rest.latches()),
         excluded: Vec::new(),
     }
 }

@@ -8,7 +8,7 @@
 use super::bmc::Bmc;
 use super::images::{Images, Inclusion, Method};
 use super::{Outcome, Proof};
-use bolide_base::{Budget, Interrupt, Stats};
+use bolide_base::{Budget, Gauge, Interrupt, Stats};
 use bolide_model::circuit::Circuit;
 
 /// How the engine works.
@@ -42,6 +42,8 @@ impl Imc<'_> {
         let mut errors = Bmc::new(self.circuit);
         let mut images = Images::new(self.circuit, config.method);
         for bound in 2.. {
+            budget.note(Gauge::Depth, bound as u64);
+            budget.note(Gauge::Refinements, self.lemmas);
             if let Some(error) = errors.reach(bound, budget)? {
                 return Ok(error);
             }

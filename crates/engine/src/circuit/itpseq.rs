@@ -9,7 +9,7 @@ use super::bmc::Bmc;
 use super::cube::Cube;
 use super::images::{Images, Inclusion, Method, set_without};
 use super::{Outcome, Proof};
-use bolide_base::{Budget, Interrupt, Stats};
+use bolide_base::{Budget, Gauge, Interrupt, Stats};
 use bolide_model::circuit::{Bit, Circuit};
 
 /// Proves or refutes the first property of the circuit.
@@ -41,6 +41,7 @@ impl Sequence<'_> {
     fn prove(&mut self, errors: &mut Bmc<'_>, budget: &Budget) -> Result<Outcome, Interrupt> {
         loop {
             self.frames.push(Frame { excluded: Vec::new(), set: Bit::TRUE });
+            budget.note(Gauge::Depth, self.frames.len() as u64);
             if let Some(error) = errors.reach(self.frames.len() + 1, budget)? {
                 return Ok(error);
             }

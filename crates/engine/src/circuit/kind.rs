@@ -1,32 +1,46 @@
 //! k-induction (Sheeran, Singh and Stålmarck, FMCAD 2000): no error in `k` steps from the start, and no error after any
 //! `k` steps without one.
+//!
+//! The two cases do not wait for each other: whichever has cost less goes on. When the step case holds, the base case is
+//! completed up to its depth.
 
-use super::bmc::Bmc;
+use super::bmc::{Bmc, GATES_FOR_EFFORT};
 use super::cnf::Clausifier;
 use super::unroll::{Start, Unrolling};
 use super::{Outcome, Proof};
-use bolide_base::{Budget, Interrupt, Stats};
+use bolide_base::{Budget, Gauge, Interrupt, Stats};
 use bolide_model::circuit::{Circuit, Formula};
-use bolide_sat::{self as sat, Config, NoTheory, Solver};
+use bolide_sat::{self as sat, Config, Lit, NoTheory, Solver};
+use std::cell::Cell;
 
 /// Proves or refutes the first property of the circuit, with `k` growing.
 pub fn run(circuit: &Circuit, budget: &Budget, stats: &mut Stats) -> Outcome {
     let mut base = Bmc::new(circuit);
     let mut step = Induction::new(circuit);
-    let outcome = loop {
-        match base.next(budget) {
-            Ok(Some(outcome)) => break outcome,
-            Ok(None) => {}
-            Err(interrupt) => break Outcome::Unknown(interrupt.to_string()),
-        }
-        match step.next(budget) {
-            Ok(true) => break Outcome::Safe(step.proof()),
-            Ok(false) => {}
-            Err(interrupt) => break Outcome::Unknown(interrupt.to_string()),
-        }
-    };
+    let outcome = decide(&mut base, &mut step, budget);
+    stats.count("kind steps without error", base.len() as u64);
     stats.count("kind depth", step.depth as u64);
-    outcome
+    outcome.unwrap_or_else(|interrupt| {
+        Outcome::Unknown(format!("{interrupt}, no error within {} steps", base.len()))
+    })
+}
+
+/// The least effort of one attempt at the step case, and the part of all effort so far.
+const LEAST_ATTEMPT: u64 = 5_000;
+const ATTEMPT_SHARE: u64 = 4;
+/// The step case is given up when its run has more gates than this.
+const MAX_GATES: usize = 6_000_000;
+
+fn decide(base: &mut Bmc<'_>, step: &mut Induction<'_>, budget: &Budget) -> Result<Outcome, Interrupt> {
+    loop {
+        budget.note(Gauge::Depth, step.depth as u64);
+        if step.keep_up(base.cost(), budget)? {
+            return step.complete(base, budget);
+        }
+        if let Some(error) = base.act(budget)? {
+            return Ok(error);
+        }
+    }
 }
 
 /// The step case of the induction.
@@ -36,6 +50,10 @@ pub struct Induction<'a> {
     depth: usize,
     solver: Solver<NoTheory>,
     clausifier: Clausifier,
+    /// The question at this depth, if it has no answer yet.
+    question: Option<[Lit; 2]>,
+    /// The effort of all attempts.
+    spent: u64,
 }
 
 impl<'a> Induction<'a> {
@@ -47,12 +65,55 @@ impl<'a> Induction<'a> {
             depth: 0,
             solver: Solver::new(Config::hard(), NoTheory),
             clausifier: Clausifier::new(),
+            question: None,
+            spent: 0,
         }
     }
 
-    /// Is the property inductive with one more step?
-    pub fn next(&mut self, budget: &Budget) -> Result<bool, Interrupt> {
+    /// Goes on until it has cost more than this; true if the property is inductive with the depth that was reached.
+    pub fn keep_up(&mut self, cost: u64, budget: &Budget) -> Result<bool, Interrupt> {
+        while self.run.aig.len() <= MAX_GATES && self.cost() <= cost {
+            let effort = LEAST_ATTEMPT.max(self.cost() / ATTEMPT_SHARE);
+            if self.attempt(effort, budget)? == Some(true) {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
+    /// Completes the base case for a step case that holds.
+    pub fn complete(&self, base: &mut Bmc<'_>, budget: &Budget) -> Result<Outcome, Interrupt> {
+        let error = base.clear(self.depth, budget)?;
+        Ok(error.unwrap_or_else(|| Outcome::Safe(self.proof())))
+    }
+
+    /// Asks whether the property is inductive with one more step; `None` if that takes more effort than this. Then the
+    /// next attempt is about the same question.
+    fn attempt(&mut self, effort: u64, budget: &Budget) -> Result<Option<bool>, Interrupt> {
         budget.check()?;
+        let question = match self.question {
+            Some(question) => question,
+            None => self.deepen(),
+        };
+        let taken = Cell::new(0);
+        let stop = || {
+            taken.set(taken.get() + 1);
+            taken.get() >= effort || budget.exhausted()
+        };
+        let answer = self.solver.solve(&question, &stop);
+        self.spent += taken.get();
+        match answer {
+            sat::Outcome::Sat => {
+                self.question = None;
+                Ok(Some(false))
+            }
+            sat::Outcome::Unsat => Ok(Some(true)),
+            sat::Outcome::Unknown => budget.check().map(|()| None),
+        }
+    }
+
+    /// Goes one step deeper: all steps up to now are without error, and the question is about the one after them.
+    fn deepen(&mut self) -> [Lit; 2] {
         let step = self.run.last();
         for bit in [step.constraint, !step.bad] {
             let lit = self.clausifier.lit(&self.run.aig, bit, &mut self.solver);
@@ -61,18 +122,18 @@ impl<'a> Induction<'a> {
         self.run.extend();
         self.depth += 1;
         let step = self.run.last();
-        let (bad, constraint) = (step.bad, step.constraint);
-        let bad = self.clausifier.lit(&self.run.aig, bad, &mut self.solver);
-        let constraint = self.clausifier.lit(&self.run.aig, constraint, &mut self.solver);
-        match self.solver.solve(&[bad, constraint], &|| budget.exhausted()) {
-            sat::Outcome::Sat => Ok(false),
-            sat::Outcome::Unsat => Ok(true),
-            sat::Outcome::Unknown => Err(budget.check().err().unwrap_or(Interrupt::Cancelled)),
-        }
+        let question =
+            [step.bad, step.constraint].map(|bit| self.clausifier.lit(&self.run.aig, bit, &mut self.solver));
+        self.question = Some(question);
+        question
     }
 
-    /// The proof that the last step found.
-    pub fn proof(&self) -> Proof {
+    /// The effort of all attempts, with that of building the run.
+    fn cost(&self) -> u64 {
+        self.spent + (self.run.aig.len() / GATES_FOR_EFFORT) as u64
+    }
+
+    fn proof(&self) -> Proof {
         let bad = self.circuit.bads.first().copied().unwrap_or(bolide_model::circuit::Bit::FALSE);
         Proof { invariant: Formula::of_bit(self.circuit, &self.circuit.aig, !bad), depth: self.depth }
     }

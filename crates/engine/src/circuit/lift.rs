@@ -57,6 +57,15 @@ impl Lifter {
         self.justify(aig)
     }
 
+    /// The values of the bits under those of the leaves.
+    pub fn values(&mut self, aig: &Aig, bits: &[Bit], leaf: impl Fn(Node) -> bool) -> Vec<bool> {
+        self.call += 1;
+        self.reserve(aig.len());
+        self.collect(aig, bits);
+        self.evaluate(aig, leaf);
+        bits.iter().map(|&bit| self.of(bit)).collect()
+    }
+
     fn reserve(&mut self, len: usize) {
         if self.value.len() < len {
             self.latch_of.resize(len, None);

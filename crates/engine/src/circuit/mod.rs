@@ -7,7 +7,7 @@
 //! | module | what is there |
 //! |---|---|
 //! | `cnf` | gates as clauses |
-//! | `unroll` | the steps of a run in one graph |
+//! | `unroll`, `ending` | the steps of a run in one graph |
 //! | `correspond` | signals that are always equal |
 //! | `check` | confirms evidence with a fresh solver |
 //! | `search` | a SAT solver for many small queries |
@@ -32,6 +32,7 @@ mod cnf;
 mod correspond;
 mod cube;
 mod deep;
+mod ending;
 mod images;
 pub mod imc;
 mod interpolate;

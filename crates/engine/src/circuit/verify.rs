@@ -50,9 +50,9 @@ impl Engine {
     }
 
     /// Is the engine better off with equal signals merged? Unrolled circuits get smaller by it, again and again, while
-    /// property directed reachability learns the equalities it needs by itself, and k-induction is a quick first try.
+    /// property directed reachability learns the equalities it needs by itself.
     fn wants_merging(self) -> bool {
-        matches!(self, Engine::Imc | Engine::Itpseq | Engine::Approx | Engine::Bmc)
+        self != Engine::Pdr
     }
 
     fn run(self, circuit: &Circuit, budget: &Budget, stats: &mut Stats) -> Outcome {
@@ -115,7 +115,9 @@ impl Task<'_> {
             false => &self.reduced,
         };
         let start = Instant::now();
-        let outcome = engine.run(&reduced.circuit, budget, stats);
+        let own = budget.phase(engine.name());
+        let outcome = engine.run(&reduced.circuit, &own, stats);
+        own.finish_phase();
         stats.time(engine.name(), start.elapsed());
         let start = Instant::now();
         let outcome = self.confirm(outcome, reduced, budget);
@@ -151,12 +153,13 @@ type Turn = (Engine, f64);
 
 /// What the workers do, each its turns in order: the best prover all the time, and beside it engines that differ.
 fn plan(jobs: usize) -> Vec<Vec<Turn>> {
-    use Engine::{Approx, Bmc, Imc, Kind, Pdr};
+    use Engine::{Approx, Imc, Kind, Pdr};
+    // The base case of k-induction is bounded model checking.
     match jobs {
-        1 => vec![vec![(Kind, 0.05), (Bmc, 0.2), (Pdr, 1.0)]],
-        2 => vec![vec![(Pdr, 1.0)], vec![(Kind, 0.05), (Bmc, 0.7), (Imc, 1.0)]],
-        3 => vec![vec![(Pdr, 1.0)], vec![(Kind, 0.05), (Bmc, 1.0)], vec![(Imc, 0.6), (Approx, 1.0)]],
-        _ => vec![vec![(Pdr, 1.0)], vec![(Kind, 0.05), (Bmc, 1.0)], vec![(Imc, 1.0)], vec![(Approx, 1.0)]],
+        1 => vec![vec![(Kind, 0.3), (Pdr, 1.0)]],
+        2 => vec![vec![(Pdr, 1.0)], vec![(Kind, 0.75), (Imc, 1.0)]],
+        3 => vec![vec![(Pdr, 1.0)], vec![(Kind, 1.0)], vec![(Imc, 0.6), (Approx, 1.0)]],
+        _ => vec![vec![(Pdr, 1.0)], vec![(Kind, 1.0)], vec![(Imc, 1.0)], vec![(Approx, 1.0)]],
     }
 }
 

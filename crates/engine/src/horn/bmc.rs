@@ -7,7 +7,7 @@
 
 use super::HornVerdict;
 use crate::Verdict;
-use bolide_base::{Budget, Stats};
+use bolide_base::{Budget, Gauge, Stats};
 use bolide_model::horn::{Derivation, DerivationStep, Horn};
 use bolide_smt::{Answer, Solver};
 use bolide_term::{Evaluator, Model, Sort, Store, Term};
@@ -55,6 +55,8 @@ pub fn solve(store: &mut Store, horn: &Horn, budget: &Budget, stats: &mut Stats)
     tree.solver.assert(needed);
     let mut bound = 1;
     let verdict = loop {
+        budget.note(Gauge::Depth, bound as u64);
+        budget.note(Gauge::Vertices, tree.vertices.len() as u64);
         match tree.round(bound, budget) {
             Ok(Round::Derivation(d)) => break Verdict::Unsafe(d),
             Ok(Round::Expanded) => {}

@@ -18,7 +18,7 @@ pub mod tpa;
 pub use auto::{Engine, Settings, candidates, solve, solve_with};
 pub use check::{check_interpretation, separate};
 pub use frames::Learning;
-pub use program::solve_program;
+pub use program::{Solution, solve_program, solve_with_solution};
 
 use crate::Verdict;
 use bolide_model::horn::{Derivation, Interpretation};

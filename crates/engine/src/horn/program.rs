@@ -8,6 +8,14 @@ use bolide_model::horn::{Horn, Interpretation, ProgramMap, from_program};
 use bolide_model::{Action, Bias, Program};
 use bolide_term::Store;
 
+/// The clauses of a program and a solution of them.
+pub struct Solution {
+    /// The clauses.
+    pub horn: Horn,
+    /// A formula for each predicate.
+    pub interpretation: Interpretation,
+}
+
 /// Decides with an engine for Horn clauses whether an error location of a program can be reached.
 pub fn solve_program(
     store: &mut Store,
@@ -16,14 +24,29 @@ pub fn solve_program(
     budget: &Budget,
     stats: &mut Stats,
 ) -> ProgramVerdict {
+    solve_with_solution(store, program, engine, budget, stats).0
+}
+
+/// The same, with the solution of the clauses that shows `safe`: of a program with calls it says more than an invariant of
+/// the main procedure.
+pub fn solve_with_solution(
+    store: &mut Store,
+    program: &Program,
+    engine: Engine,
+    budget: &Budget,
+    stats: &mut Stats,
+) -> (ProgramVerdict, Option<Solution>) {
     let (horn, map) = from_program(store, program);
     match solve(store, &horn, engine, budget, stats) {
-        Verdict::Safe(i) => conclude(store, program, &horn, &map, &i, budget),
+        Verdict::Safe(interpretation) => {
+            let verdict = conclude(store, program, &horn, &map, &interpretation, budget);
+            (verdict, Some(Solution { horn, interpretation }))
+        }
         Verdict::Unsafe(d) => match map.trace(store, program, &d) {
-            Some(trace) => Verdict::Unsafe(trace),
-            None => Verdict::Unknown("the execution that shows the error is too long".into()),
+            Some(trace) => (Verdict::Unsafe(trace), None),
+            None => (Verdict::Unknown("the execution that shows the error is too long".into()), None),
         },
-        Verdict::Unknown(reason) => Verdict::Unknown(reason),
+        Verdict::Unknown(reason) => (Verdict::Unknown(reason), None),
     }
 }
 

@@ -16,7 +16,7 @@ use super::path::{Paths, Ranges, Refutation, conjuncts};
 use super::refine::{Refine, Refiner};
 use super::sample::sample;
 use crate::Verdict;
-use bolide_base::{Budget, IdVec, Stats};
+use bolide_base::{Budget, Gauge, IdVec, Stats};
 use bolide_model::pass::Trace;
 use bolide_model::{EdgeId, LocId, Program};
 use bolide_term::{Store, Term};
@@ -187,6 +187,9 @@ impl<'p> Impact<'p> {
     /// One step of DFS: close, refine if this is an error, otherwise expand.
     fn visit(&mut self, store: &mut Store, v: Vertex, budget: &Budget) -> Result<(), ProgramVerdict> {
         let location = self.tree.node(v).location;
+        budget.note(Gauge::Depth, self.tree.node(v).depth.into());
+        budget.note(Gauge::Vertices, self.tree.len() as u64);
+        budget.note(Gauge::Refinements, self.counters.refinements);
         if self.program.main().locations[location].error.is_some() {
             return self.refine(store, v, budget);
         }

@@ -4,7 +4,7 @@
 //! walks them in topological order, without recursion.
 
 use bolide_base::index_type;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::fmt;
 use std::ops::{BitXor, Not};
 
@@ -231,6 +231,23 @@ impl Aig {
     pub fn or_all(&mut self, bits: &[Bit]) -> Bit {
         let negated: Vec<Bit> = bits.iter().map(|&bit| !bit).collect();
         !self.and_all(&negated)
+    }
+
+    /// The bits whose conjunction the root is, as far down as there are conjunctions.
+    pub fn conjuncts(&self, root: Bit) -> Vec<Bit> {
+        let mut seen = FxHashSet::default();
+        let mut conjuncts = Vec::new();
+        let mut open = vec![root];
+        while let Some(bit) = open.pop() {
+            if !seen.insert(bit) || bit == Bit::TRUE {
+                continue;
+            }
+            match self.gate(bit.node()).filter(|_| !bit.is_negated()) {
+                Some(fanin) => open.extend(fanin),
+                None => conjuncts.push(bit),
+            }
+        }
+        conjuncts
     }
 
     /// Marks, in a table over nodes, everything that the roots depend on.

@@ -82,6 +82,16 @@ impl Formula {
 
     /// Copies the formula into a graph, where latch `n` is `latches[n]` and input `n` is `inputs[n]`.
     pub fn instantiate(&self, to: &mut Aig, latches: &[Bit], inputs: &[Bit]) -> Bit {
+        self.instantiator(latches, inputs).copy(&self.aig, self.root, to, |_, _| Bit::FALSE)
+    }
+
+    /// Copies bits of the formula's graph in the same way.
+    pub fn instantiate_all(&self, bits: &[Bit], to: &mut Aig, latches: &[Bit], inputs: &[Bit]) -> Vec<Bit> {
+        let mut copier = self.instantiator(latches, inputs);
+        bits.iter().map(|&bit| copier.copy(&self.aig, bit, to, |_, _| Bit::FALSE)).collect()
+    }
+
+    fn instantiator(&self, latches: &[Bit], inputs: &[Bit]) -> Copier {
         let mut copier = Copier::new(self.aig.len());
         for (number, &bit) in latches.iter().enumerate() {
             copier.set(self.latch(number).node(), bit);
@@ -89,6 +99,6 @@ impl Formula {
         for (number, &bit) in inputs.iter().enumerate() {
             copier.set(self.input(number).node(), bit);
         }
-        copier.copy(&self.aig, self.root, to, |_, _| Bit::FALSE)
+        copier
     }
 }

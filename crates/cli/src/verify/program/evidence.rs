@@ -4,7 +4,7 @@ use super::harness;
 use super::witness::{self, Subject};
 use crate::report::{Fact, Moment, PropertyReport, Report, Word};
 use bolide_base::Budget;
-use bolide_cert::{Section, program as cert};
+use bolide_cert::{Certificate, Section, program as cert};
 use bolide_engine::Verdict;
 use bolide_engine::program::{Invariant, ProgramVerdict};
 use bolide_front::c::interp::{End, Event, Interpreter, Oracle, Part, Replay};
@@ -52,6 +52,32 @@ pub fn report(
     };
     report.assumptions = assumptions(task);
     report
+}
+
+/// The report on a verdict whose certificate was found and checked; `None` if it cannot be told in the words of the program.
+pub fn recall(
+    store: &mut Store,
+    task: &Task,
+    subject: &Subject<'_>,
+    prepared: &Program,
+    certificate: &Certificate,
+    budget: &Budget,
+) -> Option<Report> {
+    match certificate.verdict {
+        bolide_cert::Verdict::Safe => {
+            let section = certificate.section("invariant")?;
+            // Of a recursive program the formulas are not about locations of the prepared one.
+            let formulas = match certificate.option(cert::RECURSION) {
+                Some(_) => Vec::new(),
+                None => cert::read_invariant(store, prepared, section).ok()?,
+            };
+            Some(report(store, task, subject, prepared, Verdict::Safe(Invariant { formulas }), budget))
+        }
+        bolide_cert::Verdict::Unsafe => {
+            let inputs = Replay::read(certificate.section("inputs")?).ok()?;
+            Some(reached(task, subject, &execute(task, inputs, budget)?))
+        }
+    }
 }
 
 fn assumptions(task: &Task) -> Vec<String> {
@@ -152,14 +178,21 @@ fn replay(store: &Store, task: &Task, trace: &Trace, budget: &Budget) -> Result<
         return Err("the trace of an error does not replay on the program".into());
     };
     let inputs = Replay::new(&task.program, &task.encoding, trace);
+    execute(task, inputs, budget)
+        .filter(|run| run.violated == property)
+        .ok_or_else(|| "the trace of an error does not replay in the C interpreter".into())
+}
+
+/// Executes the typed C program on inputs; `None` if that ends without an error.
+fn execute(task: &Task, inputs: Replay, budget: &Budget) -> Option<Run> {
     let mut oracle = Recorder { inputs: inputs.clone(), values: Vec::new() };
     let mut interpreter = Interpreter::new(&task.unit);
     interpreter.events = Some(Vec::new());
     match interpreter.run(&mut oracle, budget) {
-        End::Error(reached) if reached == property => {
+        End::Error(violated) => {
             let events = interpreter.events.take().unwrap_or_default();
-            Ok(Run { violated: property, events, inputs, values: oracle.values })
+            Some(Run { violated, events, inputs, values: oracle.values })
         }
-        _ => Err("the trace of an error does not replay in the C interpreter".into()),
+        _ => None,
     }
 }

@@ -4,6 +4,7 @@ use super::{Config, Counters, formula_of};
 use crate::circuit::clausal::{Question, Separation, Side};
 use crate::circuit::cube::{Cube, StateLit};
 use crate::circuit::deep::Deep;
+use crate::circuit::ending::Ending;
 use crate::circuit::images::{Inclusion, latch_leaf, reset_states, set_without};
 use crate::circuit::lift::Lifter;
 use crate::circuit::unroll::{Start, Unrolling};
@@ -22,12 +23,9 @@ pub struct Forward<'a> {
     source: Copier,
     step_lifter: Lifter,
     /// The steps into a bad state.
-    rest: Unrolling<'a>,
+    rest: Ending<'a>,
     rest_side: Deep,
     rest_lifter: Lifter,
-    /// A bad state is reached within so many steps: one more than the place in the list.
-    targets: Vec<Bit>,
-    admissible: Bit,
     /// The approximation of the round before: contains all reachable states if the circuit is safe.
     approximation: Bit,
     /// Cubes that earlier images excluded.
@@ -53,7 +51,7 @@ impl<'a> Forward<'a> {
         let reset = reset_states(circuit, &mut states);
         let mut step = Unrolling::new(circuit, Start::Anywhere);
         step.extend();
-        let rest = Unrolling::new(circuit, Start::Anywhere);
+        let rest = Ending::new(circuit);
         let mut step_side = Side::new(&step.aig, &step.step(1).latches);
         step_side.require(&step.aig, step.step(0).constraint);
         let rest_side = Deep::new();
@@ -62,8 +60,8 @@ impl<'a> Forward<'a> {
             source.set(latch_leaf(number).node(), step.step(0).latches[number]);
         }
         let step_lifter = Lifter::of_leaves(&step.step(0).latches);
-        let rest_lifter = Lifter::of_leaves(&rest.step(0).latches);
-        let mut forward = Forward {
+        let rest_lifter = Lifter::of_leaves(rest.latches());
+        Forward {
             circuit,
             states,
             reset,
@@ -74,13 +72,9 @@ impl<'a> Forward<'a> {
             rest,
             rest_side,
             rest_lifter,
-            targets: Vec::new(),
-            admissible: Bit::TRUE,
             approximation: Bit::TRUE,
             excluded: Vec::new(),
-        };
-        forward.aim();
-        forward
+        }
     }
 
     /// How many steps the solver of the bound took.
@@ -91,17 +85,6 @@ impl<'a> Forward<'a> {
     /// Makes the bound larger.
     pub fn extend(&mut self) {
         self.rest.extend();
-        self.aim();
-    }
-
-    fn aim(&mut self) {
-        let step = self.rest.last();
-        let (bad, constraint) = (step.bad, step.constraint);
-        let aig = &mut self.rest.aig;
-        self.admissible = aig.and(self.admissible, constraint);
-        let here = aig.and(self.admissible, bad);
-        let before = self.targets.last().copied().unwrap_or(Bit::FALSE);
-        self.targets.push(aig.or(before, here));
     }
 
     /// Computes an approximation that refines the one before. Returns an invariant if no force was needed. Where force
@@ -156,18 +139,18 @@ impl<'a> Forward<'a> {
         budget: &Budget,
         counters: &mut Counters,
     ) -> Result<Bit, Interrupt> {
-        let mut bound = self.targets.len();
+        let mut bound = self.rest.bound() + 1;
         let mut excluded = std::mem::take(&mut self.excluded);
-        while let Some(&target) = bound.checked_sub(1).and_then(|at| self.targets.get(at)) {
+        while bound > 0 {
             let without_errors = set_without(&mut self.states, &force.errors);
             let source = self.states.and(from, without_errors);
             let source = self.source.copy(&self.states, source, &mut self.step.aig, |_, _| Bit::FALSE);
             let assumption = self.step_side.lit(&self.step.aig, source);
             let question = Question {
                 first: (&mut self.step_side, assumption),
-                second: (&mut self.rest_side, &self.rest.aig),
-                latches: &self.rest.step(0).latches,
-                target,
+                second: (&mut self.rest_side, self.rest.aig()),
+                latches: self.rest.latches(),
+                target: self.rest.within(bound - 1),
                 lifter: &mut self.rest_lifter,
             };
             let cube = match question.separate(&excluded, budget)? {

@@ -2,11 +2,34 @@
 
 use crate::circuit::cube::Cube;
 use crate::circuit::search::Handle;
+use bolide_model::circuit::Node;
 
 /// A cube without states that are reachable within as many steps as the number of its frame.
 pub struct Lemma {
     pub cube: Cube,
     pub handle: Option<Handle>,
+    /// Why it could not be pushed to the next frame, once that has been tried.
+    pub obstacle: Option<Obstacle>,
+}
+
+/// A state of a frame, with inputs, whose successor is in the cube of a lemma: the values of all leaves, by node.
+#[derive(Clone)]
+pub struct Obstacle(Box<[u64]>);
+
+impl Obstacle {
+    /// From the nodes that are true.
+    pub fn new(len: usize, nodes: impl Iterator<Item = Node>) -> Obstacle {
+        let mut words = vec![0u64; len.div_ceil(64)].into_boxed_slice();
+        for node in nodes {
+            words[node.index() / 64] |= 1 << (node.index() % 64);
+        }
+        Obstacle(words)
+    }
+
+    /// The value of a leaf.
+    pub fn leaf(&self, node: Node) -> bool {
+        self.0[node.index() / 64] >> (node.index() % 64) & 1 == 1
+    }
 }
 
 /// The lemmas of all frames. A lemma is kept in the highest frame for which it is known and holds in all below.

@@ -15,11 +15,19 @@ impl Pdr<'_> {
         frame: usize,
         depth: usize,
     ) -> Result<usize, Interrupt> {
-        let mut cube = self.generalise(cube, frame, depth)?;
+        let mut cube = match self.predict(&cube, frame)? {
+            Some(predicted) => predicted,
+            None => self.generalise(cube, frame, depth)?,
+        };
         let mut frame = frame;
-        while frame < self.frames.top() && self.queries.reaches(frame, &cube, true)? == Answer::Unsat {
-            cube = self.core(&cube);
-            frame += 1;
+        let mut obstacle = None;
+        while frame < self.frames.top() && obstacle.is_none() {
+            if self.queries.reaches(frame, &cube, true)? == Answer::Unsat {
+                cube = self.core(&cube);
+                frame += 1;
+            } else {
+                obstacle = Some(self.obstacle());
+            }
         }
         for lit in &cube {
             self.activity[lit.latch()] += self.bump;
@@ -29,7 +37,7 @@ impl Pdr<'_> {
             self.activity.iter_mut().for_each(|activity| *activity *= 1e-100);
             self.bump *= 1e-100;
         }
-        self.add_lemma(Cube::new(cube), frame);
+        self.add_lemma(Cube::new(cube), frame, obstacle);
         Ok(frame)
     }
 

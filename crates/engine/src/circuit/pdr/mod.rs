@@ -10,18 +10,20 @@
 //! | `query` | the transition relation and the lemmas in a solver |
 //! | `frames` | the lemmas |
 //! | `generalise` | from an unreachable cube to a larger one |
+//! | `predict` | the larger cube guessed from a lemma that could not be pushed |
 
 mod frames;
 mod generalise;
+mod predict;
 mod query;
 
 use super::cube::{Cube, StateLit, meets_reset};
 use super::lift::Lifter;
 use super::search::Answer;
 use super::{Outcome, Proof};
-use bolide_base::{Budget, Interrupt, Stats};
+use bolide_base::{Budget, Gauge, Interrupt, Stats};
 use bolide_model::circuit::{Bit, Circuit, Formula, Trace};
-use frames::{Frames, Lemma};
+use frames::{Frames, Lemma, Obstacle};
 use query::Queries;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -83,6 +85,8 @@ struct Counters {
     obligations: u64,
     lemmas: u64,
     blocked_counterexamples: u64,
+    predictions: u64,
+    predicted: u64,
 }
 
 impl<'a> Pdr<'a> {
@@ -115,6 +119,8 @@ impl<'a> Pdr<'a> {
         stats.count("pdr lemmas made", self.counters.lemmas);
         stats.count("pdr obligations", self.counters.obligations);
         stats.count("pdr counterexamples to generalisation", self.counters.blocked_counterexamples);
+        stats.count("pdr predictions of lemmas", self.counters.predictions);
+        stats.count("pdr predicted lemmas", self.counters.predicted);
         stats.count("pdr queries", self.queries.search.queries);
         stats.count("pdr conflicts", self.queries.search.conflicts);
     }
@@ -128,6 +134,10 @@ impl<'a> Pdr<'a> {
         loop {
             self.add_frame();
             let top = self.frames.top();
+            let budget = self.queries.budget();
+            budget.note(Gauge::Depth, top as u64);
+            budget.note(Gauge::Vertices, self.counters.obligations);
+            budget.note(Gauge::Refinements, self.counters.lemmas);
             while self.queries.reaches_root(top, self.bad)? == Answer::Sat {
                 let cube = self.predecessor(&[self.bad]);
                 let obligation = self.add_obligation(cube, None);
@@ -214,16 +224,15 @@ impl<'a> Pdr<'a> {
         for frame in 1..self.frames.top() {
             let mut lemmas = self.frames.take(frame);
             lemmas.sort_by_key(|lemma| lemma.cube.lits().len());
-            for lemma in lemmas {
-                let pushed = self.frames.excludes(&lemma.cube, frame + 1)
-                    || self.queries.reaches(frame, lemma.cube.lits(), false)? == Answer::Unsat && {
-                        let core = self.core(lemma.cube.lits());
-                        self.add_lemma(Cube::new(core), frame + 1);
-                        true
-                    };
-                if pushed {
+            for mut lemma in lemmas {
+                if self.frames.excludes(&lemma.cube, frame + 1) {
+                    self.queries.remove_lemma(lemma.handle);
+                } else if self.queries.reaches(frame, lemma.cube.lits(), false)? == Answer::Unsat {
+                    let core = self.core(lemma.cube.lits());
+                    self.add_lemma(Cube::new(core), frame + 1, None);
                     self.queries.remove_lemma(lemma.handle);
                 } else {
+                    lemma.obstacle = Some(self.obstacle());
                     self.frames.put_back(lemma, frame);
                 }
             }
@@ -234,9 +243,9 @@ impl<'a> Pdr<'a> {
         Ok(None)
     }
 
-    fn add_lemma(&mut self, cube: Cube, frame: usize) {
+    fn add_lemma(&mut self, cube: Cube, frame: usize, obstacle: Option<Obstacle>) {
         let handle = self.queries.add_lemma(&cube, frame);
-        for gone in self.frames.add(Lemma { cube, handle }, frame) {
+        for gone in self.frames.add(Lemma { cube, handle, obstacle }, frame) {
             self.queries.remove_lemma(gone);
         }
         self.counters.lemmas += 1;

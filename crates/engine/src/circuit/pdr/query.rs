@@ -30,6 +30,11 @@ fn lit(bit: Bit) -> Lit {
 }
 
 impl<'a> Queries<'a> {
+    /// What the queries may spend.
+    pub fn budget(&self) -> &'a Budget {
+        self.budget
+    }
+
     pub fn new(circuit: &'a Circuit, budget: &'a Budget) -> Queries<'a> {
         let nodes = circuit.aig.len();
         let shapes: Vec<Shape> = circuit.aig.nodes().map(|node| Shape::of(&circuit.aig, node)).collect();

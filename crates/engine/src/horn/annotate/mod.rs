@@ -19,7 +19,7 @@ mod suffix;
 use super::HornVerdict;
 use super::frames::{Frames, Learning, Stop};
 use crate::Verdict;
-use bolide_base::{Budget, Stats};
+use bolide_base::{Budget, Gauge, Stats};
 use bolide_model::horn::{Horn, Interpretation};
 use bolide_term::Store;
 use rustc_hash::FxHashMap;
@@ -121,6 +121,7 @@ impl Annotator<'_> {
     fn run(&mut self) -> Result<HornVerdict, Stop> {
         while self.known.level < self.config.max_bound {
             self.known.level += 1;
+            self.known.budget.note(Gauge::Depth, self.known.level as u64);
             if let Some(derivation) = self.search()? {
                 return Ok(Verdict::Unsafe(derivation));
             }

@@ -14,7 +14,7 @@ mod witness;
 use super::HornVerdict;
 use super::frames::{Frames, Learning, Stop};
 use crate::Verdict;
-use bolide_base::{Budget, Stats};
+use bolide_base::{Budget, Gauge, Stats};
 use bolide_model::horn::Horn;
 use bolide_term::Store;
 use goals::Goals;
@@ -81,6 +81,9 @@ impl<'a> Pdr<'a> {
     fn run(&mut self) -> Result<HornVerdict, Stop> {
         while self.known.level < self.config.max_level {
             self.known.level += 1;
+            self.known.budget.note(Gauge::Depth, self.known.level as u64);
+            self.known.budget.note(Gauge::Vertices, self.goals_made);
+            self.known.budget.note(Gauge::Refinements, self.known.lemmas.len() as u64);
             if self.reaches_error()? {
                 return Ok(match self.derivation()? {
                     Some(d) => Verdict::Unsafe(d),

@@ -1,0 +1,50 @@
+//! Specifications of the software verification community (`.prp` files).
+//!
+//! A specification is a line such as `CHECK( init(main()), LTL(G ! call(reach_error())) )`.
+
+use crate::arguments::PropertyName;
+use std::path::Path;
+
+/// What a specification asks for, or why Bolide cannot check it.
+pub fn read(text: &str) -> Result<Vec<PropertyName>, String> {
+    let mut properties = Vec::new();
+    for line in text.lines() {
+        let line: String = line.split('#').next().unwrap_or("").split_whitespace().collect();
+        if line.is_empty() {
+            continue;
+        }
+        let formula =
+            line.strip_prefix("CHECK(init(main()),").and_then(|rest| rest.strip_suffix(')')).ok_or_else(
+                || format!("`{line}` is not a specification of the form CHECK( init(main()), ... )"),
+            )?;
+        properties.push(match formula {
+            "LTL(G!call(reach_error()))" | "LTL(G!call(__VERIFIER_error()))" => PropertyName::Errors,
+            "LTL(G!label(ERROR))" => PropertyName::Labels,
+            "LTL(G!overflow)" => PropertyName::Overflow,
+            _ => return Err(format!("the property `{formula}` is not supported")),
+        });
+    }
+    if properties.is_empty() { Err("the specification is empty".into()) } else { Ok(properties) }
+}
+
+/// Reads a file.
+pub fn load(path: &Path) -> Result<Vec<PropertyName>, String> {
+    let text = std::fs::read_to_string(path).map_err(|error| format!("{}: {error}", path.display()))?;
+    read(&text).map_err(|reason| format!("{}: {reason}", path.display()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn specifications_of_competitions() {
+        let reach = "CHECK( init(main()), LTL(G ! call(reach_error())) )\n\n";
+        assert_eq!(read(reach), Ok(vec![PropertyName::Errors]));
+        assert_eq!(read("CHECK(init(main()), LTL(G ! overflow))"), Ok(vec![PropertyName::Overflow]));
+        let memory = "CHECK( init(main()), LTL(G valid-free) )\nCHECK( init(main()), LTL(G valid-deref) )";
+        assert!(read(memory).is_err_and(|e| e.contains("LTL(Gvalid-free)") && e.contains("not supported")));
+        assert!(read("CHECK( init(main()), LTL(F end) )").is_err());
+        assert!(read("").is_err() && read("reach_error is not called").is_err());
+    }
+}

@@ -1,0 +1,101 @@
+//! `--cache`: verdicts that come back are answered from certificates, which are checked again.
+
+mod common;
+
+use common::{Folder, Run, UNSAFE, bolide};
+use serde_json::Value;
+
+const SAFE: &str = "extern int __VERIFIER_nondet_int(void); extern void reach_error(void);
+int main(void) {
+  int n = __VERIFIER_nondet_int(), i = 0, j = 0;
+  if (n < 0 || n > 1000) return 0;
+  while (i < n) { i++; j++; }
+  if (j != n) reach_error();
+  return 0;
+}
+";
+const CLAUSES: &str = "(set-logic HORN)
+(declare-fun p (Int Int) Bool)
+(assert (forall ((x Int) (y Int)) (=> (and (= x 0) (= y 0)) (p x y))))
+(assert (forall ((x Int) (y Int)) (=> (and (p x y) (< x 10)) (p (+ x 1) (+ y 2)))))
+(assert (forall ((x Int) (y Int)) (=> (and (p x y) (> y 20)) false)))
+(check-sat)
+";
+
+/// Verifies with a cache: the run, the verdict and the engine.
+fn verify(folder: &Folder, file: &str) -> (Run, String, String) {
+    let run = bolide(&["verify", "--json", "--timeout", "60", "--cache", &folder.path("cache"), file]);
+    let value: Value = serde_json::from_str(&run.stdout).expect("one object");
+    let word = |name: &str| value[name].as_str().unwrap_or("").to_string();
+    (run, word("verdict"), word("engine"))
+}
+
+#[test]
+fn what_comes_back_is_answered_from_the_cache() {
+    let tasks = [
+        ("safe.c", SAFE, "safe"),
+        ("unsafe.c", UNSAFE, "unsafe"),
+        ("safe.smt2", CLAUSES, "safe"),
+        ("unsafe.smt2", &CLAUSES.replace("20", "19"), "unsafe"),
+        ("safe.aag", "aag 3 0 2 0 1 1\n2 3 0\n4 5 1\n6\n6 2 4\n", "safe"),
+        ("unsafe.aag", "aag 3 1 2 0 0 1\n2\n4 2\n6 4\n6\n", "unsafe"),
+    ];
+    let folder = Folder::new("cache");
+    for (name, text, expected) in tasks {
+        let file = folder.file(name, text);
+        let (run, verdict, engine) = verify(&folder, &file);
+        assert_eq!(verdict, expected, "{name}: {run:?}");
+        assert_ne!(engine, "cache");
+        let (run, verdict, engine) = verify(&folder, &file);
+        assert_eq!((verdict.as_str(), engine.as_str()), (expected, "cache"), "{name}: {run:?}");
+        // The evidence is as complete as that of an engine.
+        let certificate = folder.path("again.cert");
+        let run = bolide(&["verify", "--cache", &folder.path("cache"), "--certificate", &certificate, &file]);
+        assert_eq!(run.code, i32::from(expected == "unsafe"), "{name}: {run:?}");
+        let run = bolide(&["check", &file, &certificate]);
+        assert_eq!(run.stdout, format!("accepted: {expected}\n"), "{name}");
+    }
+    assert_eq!(folder.list("cache").len(), tasks.len());
+}
+
+#[test]
+fn what_does_not_matter_may_change() {
+    let folder = Folder::new("cache-changes");
+    let more = "/* a comment */ int unused(int x) { return x / 2; }\n";
+    let (_, _, engine) = verify(&folder, &folder.file("a.c", SAFE));
+    assert_ne!(engine, "cache");
+    let (run, verdict, engine) = verify(&folder, &folder.file("b.c", &format!("{more}{SAFE}")));
+    assert_eq!((verdict.as_str(), engine.as_str()), ("safe", "cache"), "{run:?}");
+    let value: Value = serde_json::from_str(&run.stdout).expect("one object");
+    assert_eq!(value["invariant"][0]["place"]["line"], 6, "places are those of the new file: {run:?}");
+    // What matters, and how the task is read, makes another key.
+    let (_, verdict, engine) = verify(&folder, &folder.file("c.c", &SAFE.replace("j != n", "j == n")));
+    assert_eq!((verdict.as_str(), engine == "cache"), ("unsafe", false));
+    let cache = folder.path("cache");
+    let run = bolide(&["verify", "--json", "--cache", &cache, "--data-model", "ILP32", &folder.path("a.c")]);
+    assert!(!run.stdout.contains("\"engine\":\"cache\""), "{run:?}");
+}
+
+#[test]
+fn spoilt_entries_are_ignored() {
+    let folder = Folder::new("cache-spoilt");
+    let file = folder.file("a.c", SAFE);
+    verify(&folder, &file);
+    let entry = folder.path(&format!("cache/{}", folder.list("cache")[0]));
+    let good = std::fs::read_to_string(&entry).expect("an entry");
+    let spoilt = [
+        String::new(),
+        good[..good.len() / 2].to_string(),
+        good.replace("verdict safe", "verdict unsafe"),
+        good.replace("LP64", "ILP32"),
+        "\u{1F4A5}".into(),
+    ];
+    for text in spoilt {
+        std::fs::write(&entry, &text).expect("the entry is spoilt");
+        let (run, verdict, engine) = verify(&folder, &file);
+        assert_eq!((verdict.as_str(), engine == "cache"), ("safe", false), "{run:?}");
+        assert!(run.stderr.contains("warning: ignored: "), "{run:?}");
+        assert_eq!(verify(&folder, &file).2, "cache", "the entry is good again");
+    }
+    assert_eq!(bolide(&["verify", "--cache", "/dev/null/cache", &file]).code, 64);
+}

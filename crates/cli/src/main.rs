@@ -52,6 +52,7 @@ fn main() -> ExitCode {
         Err(code) => return ExitCode::from(code),
     };
     interrupt::listen();
+    output::leave_with_the_reader();
     let worker = std::thread::Builder::new().stack_size(STACK).spawn(move || run(invocation));
     let code = match worker.map(|w| w.join()) {
         Ok(Ok(code)) => code,

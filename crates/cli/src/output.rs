@@ -43,3 +43,15 @@ fn cannot_write(path: &Path, error: &std::io::Error) -> u8 {
     eprintln!("{}: error: cannot be written: {error}", path.display());
     exit::USAGE
 }
+
+/// Lets Bolide end quietly when nobody reads its standard output any more, as after `| head -1`. Printing panics then.
+pub fn leave_with_the_reader() {
+    let otherwise = std::panic::take_hook();
+    std::panic::set_hook(Box::new(move |panic| {
+        let message = panic.payload().downcast_ref::<String>();
+        if message.is_some_and(|m| m.starts_with("failed printing to std")) {
+            std::process::exit(exit::USAGE.into());
+        }
+        otherwise(panic);
+    }));
+}

@@ -5,7 +5,7 @@ use crate::child::{self, Outcome};
 use crate::invocation::Explicit;
 use crate::report::sarif;
 use crate::style::{Tone, paint};
-use crate::{exit, interrupt, output, pool, progress};
+use crate::{interrupt, output, pool, progress};
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::ffi::OsString;
@@ -26,7 +26,7 @@ pub fn run(tasks: &[PathBuf], options: &VerifyOptions, explicit: &[Explicit]) ->
     let bar = progress::is_wanted(options.quiet).then(progress::line);
     let mut outcomes = Vec::with_capacity(tasks.len());
     let job = |n: usize| match interrupt::is_raised() {
-        true => interrupted(),
+        true => Outcome::interrupted(),
         false => child::verify(&words[n], None),
     };
     let done = |n: usize, outcome: Outcome| {
@@ -58,18 +58,6 @@ pub fn run(tasks: &[PathBuf], options: &VerifyOptions, explicit: &[Explicit]) ->
             output::write_file(path, &sarif::log(&reports)).map_or_else(|code| code, |()| code)
         }
         None => code,
-    }
-}
-
-/// A task that was not started.
-fn interrupted() -> Outcome {
-    let (verdict, reason) = ("unknown".into(), "interrupted".into());
-    Outcome {
-        verdict,
-        reason,
-        code: exit::UNKNOWN,
-        text: "unknown: interrupted\n".into(),
-        ..Outcome::default()
     }
 }
 
@@ -153,11 +141,12 @@ fn summary(tasks: &[PathBuf], outcomes: &[Outcome], time: Duration) -> String {
     let name = |task: &PathBuf| task.display().to_string();
     let width = tasks.iter().map(|t| name(t).chars().count()).max().unwrap_or(0).clamp(4, 60);
     let mut out = String::new();
-    let _ = writeln!(out, "{:<width$}  {:<7}  {:>9}  {:>8}  by", "task", "verdict", "time", "memory");
+    let _ =
+        writeln!(out, "{:<width$}  {:<7}  {:>9}  {:>8}  by, or why not", "task", "verdict", "time", "memory");
     for (task, o) in tasks.iter().zip(outcomes) {
         let memory = o.memory.map_or("-".into(), |m| format!("{m} MiB"));
         let verdict = paint(&format!("{:<7}", o.verdict), Tone::of(&o.verdict));
-        let by = if o.engine.is_empty() { &o.reason } else { &o.engine };
+        let by = if o.reason.is_empty() { &o.engine } else { &o.reason };
         let by: String = by.chars().take(60).collect();
         let _ = writeln!(out, "{:<width$}  {verdict}  {:>7.2} s  {memory:>8}  {by}", name(task), o.seconds);
     }

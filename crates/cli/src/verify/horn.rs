@@ -2,7 +2,7 @@
 
 mod pictures;
 
-use super::Refused;
+use super::{Refused, Unwinders};
 use crate::arguments::{AnnotateFeature, VerifyOptions};
 use crate::cache::{Lookup, Question};
 use crate::report::{Report, Word};
@@ -90,6 +90,8 @@ fn settings(options: &VerifyOptions) -> Settings {
     let with = |feature| !options.annotate_without.contains(&feature);
     let mut settings = Settings::default();
     settings.pdr.guide = !options.pdr_without_guidance;
+    let unwinders = Unwinders::new(options);
+    (settings.impact, settings.relax) = (unwinders.impact, unwinders.relax);
     settings.annotate = annotate::Config {
         minterms: with(AnnotateFeature::Minterms),
         generalise: with(AnnotateFeature::Generalisation),

@@ -3,27 +3,24 @@
 mod evidence;
 mod harness;
 mod inputs;
-mod pictures;
+pub(super) mod pictures;
 mod testing;
 mod trace;
 mod vacuity;
 mod witness;
 
-use super::Refused;
-use crate::arguments::{
-    AbstractionName, BlocksName, Chosen, DataModel, Ints, OrderName, PropertyName, RefineName, ScopeName,
-    VerifyOptions,
-};
+use super::{Refused, Unwinders};
+use crate::arguments::{BlocksName, Chosen, DataModel, Ints, PropertyName, VerifyOptions};
 use crate::cache::{Lookup, Question};
 use crate::exit;
 use crate::report::{Report, Word};
 use bolide_base::{Budget, Stats};
 use bolide_cert::Section;
 use bolide_cert::program::{
-    INLINE_LIMIT, RECURSION, SUMMARIES, write_bounded, write_options, write_solution,
+    BLOCKS, INLINE_LIMIT, RECURSION, SINGLE, SUMMARIES, write_bounded, write_options, write_solution,
 };
 use bolide_engine::program::unwrapped::{self, Found};
-use bolide_engine::program::{Invariant, Order, ProgramVerdict, Refine, impact, relax};
+use bolide_engine::program::{Invariant, ProgramVerdict, impact, relax};
 use bolide_engine::{Candidate, Verdict, horn, portfolio};
 use bolide_front::c::{self, Source, Task};
 use bolide_model::pass::{self, BackMap, Blocks, Trace};
@@ -60,7 +57,8 @@ pub fn verify(
     let task = parse(&mut store, file, &source, &front)?;
     reading.finish_phase();
     let name = file.display().to_string();
-    let subject = witness::Subject { file: &name, text, data_model: front.data_model };
+    let specification = witness::specification(&front.properties);
+    let subject = witness::Subject { file: &name, text, data_model: front.data_model, specification };
     let sketch = Sketch::new(&task);
     let round =
         Round { task: &task, subject: &subject, front: &front, engines: &engines, options, sketch: &sketch };
@@ -162,7 +160,14 @@ impl Round<'_> {
                 && let Some(proof) = prepared.proof_with_calls(engine)
             {
                 report.evidence = vec![Section { name: "invariant".into(), text: proof.invariant }];
+                let is_bounded = proof.recursion != SUMMARIES;
                 report.evidence_options.push((RECURSION.into(), proof.recursion));
+                if is_bounded {
+                    return (known, report);
+                }
+            }
+            if report.verdict == Word::Safe && self.blocks() == Blocks::Single {
+                report.evidence_options.push((BLOCKS.into(), SINGLE.into()));
             }
             (known, report)
         };
@@ -185,12 +190,16 @@ impl Round<'_> {
         portfolio(store, &candidates, super::jobs(self.options), budget, &finish)
     }
 
-    /// Makes a program ready for the engines, or says why that is not possible.
-    fn prepare(&self, store: &mut Store, program: &Program, budget: &Budget) -> Result<Prepared, String> {
-        let blocks = match self.options.blocks {
+    fn blocks(&self) -> Blocks {
+        match self.options.blocks {
             BlocksName::Large => Blocks::Large,
             BlocksName::Single => Blocks::Single,
-        };
+        }
+    }
+
+    /// Makes a program ready for the engines, or says why that is not possible.
+    fn prepare(&self, store: &mut Store, program: &Program, budget: &Budget) -> Result<Prepared, String> {
+        let blocks = self.blocks();
         let preparing = budget.phase("preparing");
         let prepared = match self.options.ints {
             Ints::Machine => pass::prepare_both(store, program, blocks, INLINE_LIMIT, budget)
@@ -418,55 +427,6 @@ impl Prepared {
     }
 }
 
-/// How the engines that unwind programs are to work.
-#[derive(Clone)]
-struct Unwinders {
-    impact: impact::Config,
-    relax: relax::Config,
-}
-
-impl Unwinders {
-    fn new(options: &VerifyOptions) -> Unwinders {
-        let order = match options.order {
-            OrderName::Depth => Order::DepthFirst,
-            OrderName::Breadth => Order::BreadthFirst,
-        };
-        let abstraction = match options.abstraction {
-            AbstractionName::Boolean => relax::Abstraction::Boolean,
-            AbstractionName::Cartesian => relax::Abstraction::Cartesian,
-        };
-        let scope = match options.predicates {
-            ScopeName::Location => relax::Scope::Location,
-            ScopeName::Program => relax::Scope::Program,
-        };
-        let refine = match options.refine {
-            RefineName::Auto => Refine::Auto,
-            RefineName::Interpolants => Refine::Interpolants,
-            RefineName::Split => Refine::Split,
-        };
-        let mut interpolation = bolide_itp::Config {
-            system: options.system.into(),
-            farkas: options.farkas.into(),
-            ..bolide_itp::Config::default()
-        };
-        interpolation.verify |= options.check;
-        let conjectures = !options.no_conjectures;
-        let picture = if options.report.is_some() { pictures::VERTICES } else { 0 };
-        let impact = impact::Config {
-            order,
-            refine,
-            conjectures,
-            interpolation,
-            picture,
-            ..impact::Config::default()
-        };
-        let interpolation = impact.interpolation.clone();
-        let relax =
-            relax::Config { order, refine, abstraction, scope, interpolation, ..relax::Config::default() };
-        Unwinders { impact, relax }
-    }
-}
-
 /// The engines as candidates; their traces are traces of the program that was read.
 fn candidates<'a>(
     engines: &[(Engine, u32)],
@@ -506,7 +466,7 @@ fn candidates<'a>(
             let program = &prepared.program;
             let with_calls = has_calls(program);
             if engine.unwinds() && with_calls {
-                return to_growing_depth(store, prepared, &engine_run, budget, stats);
+                return to_growing_depth(store, prepared, engine, &engine_run, budget, stats);
             }
             let found = match (&prepared.unwrapped, engine) {
                 (_, Engine::Horn(horn)) if with_calls => {
@@ -537,6 +497,7 @@ fn candidates<'a>(
 fn to_growing_depth(
     store: &mut Store,
     task: &Prepared,
+    engine: Engine,
     run: &unwrapped::Run<'_>,
     budget: &Budget,
     stats: &mut Stats,
@@ -563,7 +524,7 @@ fn to_growing_depth(
             // The invariant was checked; its locations are copies that the program that was read does not have.
             Verdict::Safe(invariant) => {
                 let text = write_bounded(store, &prepared, &invariant.formulas);
-                task.keep_proof(Engine::Impact, depth.to_string(), text);
+                task.keep_proof(engine, depth.to_string(), text);
                 return Verdict::Safe(Invariant::default());
             }
             verdict => return verdict,

@@ -427,6 +427,7 @@ impl<'p> Impact<'p> {
         ] {
             stats.count(name, n);
         }
+        self.paths.refiner.statistics(stats);
         stats.time("feasibility of paths", self.paths.feasibility);
         stats.time("interpolation", self.paths.interpolation);
         stats.time("entailment", self.entailment.time);

@@ -68,8 +68,8 @@ pub fn recall(
     match certificate.verdict {
         bolide_cert::Verdict::Safe => {
             let section = certificate.section("invariant")?;
-            // Of a recursive program the formulas are not about locations of the prepared one.
-            let formulas = match certificate.option(cert::RECURSION) {
+            // The formulas may be about another form of the program than the one at hand.
+            let formulas = match certificate.option(cert::RECURSION).or(certificate.option(cert::BLOCKS)) {
                 Some(_) => Vec::new(),
                 None => cert::read_invariant(store, prepared, section).ok()?,
             };

@@ -275,7 +275,10 @@ impl Report {
     }
 
     fn write_inputs(&self, out: &mut String) {
-        for input in self.inputs.iter().take(SHOWN_INPUTS) {
+        // Those that matter come first, in case that there are many.
+        let (matter, others): (Vec<_>, Vec<_>) =
+            self.inputs.iter().partition(|i: &&InputReport| i.matters == Some(true));
+        for input in matter.into_iter().chain(others).take(SHOWN_INPUTS) {
             let matters = match input.matters {
                 Some(true) => ", which matters",
                 Some(false) => ", as good as the others that were tried",

@@ -33,9 +33,11 @@ impl Unwinders {
             RefineName::Interpolants => Refine::Interpolants,
             RefineName::Split => Refine::Split,
         };
-        let mut interpolation = bolide_itp::Config::default();
-        interpolation.system = options.system.into();
-        interpolation.farkas = options.farkas.into();
+        let mut interpolation = bolide_itp::Config {
+            system: options.system.into(),
+            farkas: options.farkas.into(),
+            ..bolide_itp::Config::default()
+        };
         interpolation.verify |= options.check;
         let conjectures = !options.no_conjectures;
         let picture = if options.report.is_some() { pictures::VERTICES } else { 0 };

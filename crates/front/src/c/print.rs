@@ -206,3 +206,36 @@ impl<'a> Expressions<'a> {
 fn is_plain(name: &str) -> bool {
     !name.is_empty() && name.chars().all(|c| c.is_alphanumeric() || c == '_')
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use bolide_model::VarKind;
+
+    #[test]
+    fn formulas_read_like_c() {
+        let mut s = Store::new();
+        let mut program = Program::new("main");
+        let [x, y] = ["main::x", "main::y"].map(|name| {
+            let v = program.variable(&mut s, name, Sort::INT, VarKind::Global, None);
+            program.vars[v].term
+        });
+        let [zero, one, five] = [0, 1, 5].map(|n| s.int(n));
+        let next = s.add(&[x, one]);
+        let (negative, above, behind) = (s.lt(x, zero), s.lt(five, x), s.le(next, y));
+        let both = s.and(&[negative, behind]);
+        let either = s.or(&[negative, above]);
+        let (not_both, neither) = (s.not(both), s.not(either));
+        let not_negative = s.not(negative);
+        let not_behind = s.not(behind);
+        let mixed = s.and(&[not_both, above]);
+        let not_mixed = s.not(mixed);
+        let write = |t: Term| Expressions::new(&s, &program, None).write(t).expect("it can be written");
+        assert_eq!(write(not_negative), "x >= 0");
+        assert_eq!(write(not_behind), "x >= y");
+        assert_eq!(write(above), "x > 5");
+        assert_eq!(write(neither), "x >= 0 && x <= 5");
+        assert_eq!(write(not_both).matches("||").count(), 1);
+        assert_eq!(write(not_mixed).matches("&&").count(), 1);
+    }
+}

@@ -234,7 +234,7 @@ impl fmt::Display for Language {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let k = self.level;
         let list =
-            |constants: &[&Rational]| constants.iter().map(|c| c.to_string()).collect::<Vec<_>>().join(", ");
+            |constants: &[Rational]| constants.iter().map(|c| c.to_string()).collect::<Vec<_>>().join(", ");
         let mut large: Vec<Rational> =
             self.constants.iter().map(Rational::abs).filter(|c| *c > Rational::from(LARGE)).collect();
         large.sort_unstable();

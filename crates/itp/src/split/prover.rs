@@ -406,12 +406,12 @@ impl Prover {
     }
 
     /// The bounds that lead to a node, with where they come from; some may be subsumed.
-    pub fn into_node(&self, n: Node) -> &[(Node, FactId)] {
+    pub fn bounds_into(&self, n: Node) -> &[(Node, FactId)] {
         self.into.get(n.slot()).map_or(&[], Vec::as_slice)
     }
 
     /// The bounds that lead from a node, with where they lead to; some may be subsumed.
-    pub fn out_of_node(&self, n: Node) -> &[(Node, FactId)] {
+    pub fn bounds_from(&self, n: Node) -> &[(Node, FactId)] {
         self.out.get(n.slot()).map_or(&[], Vec::as_slice)
     }
 

@@ -1,5 +1,6 @@
 //! Options of the engines that unwind programs.
 
+use super::program::pictures;
 use crate::arguments::{AbstractionName, OrderName, RefineName, ScopeName, VerifyOptions};
 use bolide_engine::program::{Order, Refine, impact, relax};
 
@@ -37,8 +38,15 @@ impl Unwinders {
         interpolation.farkas = options.farkas.into();
         interpolation.verify |= options.check;
         let conjectures = !options.no_conjectures;
-        let impact =
-            impact::Config { order, refine, conjectures, interpolation, ..impact::Config::default() };
+        let picture = if options.report.is_some() { pictures::VERTICES } else { 0 };
+        let impact = impact::Config {
+            order,
+            refine,
+            conjectures,
+            interpolation,
+            picture,
+            ..impact::Config::default()
+        };
         let interpolation = impact.interpolation.clone();
         let relax =
             relax::Config { order, refine, abstraction, scope, interpolation, ..relax::Config::default() };

@@ -20,7 +20,7 @@ use rustc_hash::FxHashMap;
 use std::collections::VecDeque;
 
 /// A saturation stops, without a result, when there are so many facts.
-const MAX_FACTS: usize = 400_000;
+const MAX_FACTS: usize = 20_000;
 
 /// So many contradictions are compared at most.
 const MAX_CONTRADICTIONS: usize = 32;

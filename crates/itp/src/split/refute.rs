@@ -17,6 +17,9 @@ const SPLITS_AT_ONCE: usize = 8;
 /// So many case splits are made at most.
 const MAX_SPLITS: usize = 512;
 
+/// So many conflicts that could not be split are tried first.
+const MAX_SUSPECTS: usize = 4;
+
 /// How an attempt ended.
 pub(super) enum Verdict {
     Interpolants(Vec<Term>),
@@ -31,7 +34,12 @@ pub(super) struct Refuter<'a> {
     pub abstraction: Abstraction,
     pub budget: &'a Budget,
     config: &'a Config,
+    /// Decides the abstracted parts and the lemmas.
     solver: Solver,
+    /// Finds small conflicts among literals.
+    theory: Solver,
+    /// Proxies of conflicts that could not be split.
+    suspects: Vec<Vec<Term>>,
     /// The part of each assertion of the solver.
     part_of: Vec<usize>,
     /// The parts without choices between terms.
@@ -68,6 +76,8 @@ impl<'a> Refuter<'a> {
             budget,
             config,
             solver,
+            theory: Solver::default(),
+            suspects: Vec::new(),
             part_of: Vec::new(),
             plain,
             formulas: Vec::new(),
@@ -82,6 +92,7 @@ impl<'a> Refuter<'a> {
             refuter.solver.assert(formula);
             refuter.part_of.push(n);
         }
+        refuter.abstraction.all_parts_seen();
         refuter
     }
 
@@ -89,17 +100,20 @@ impl<'a> Refuter<'a> {
         self.abstraction.formula(self.store, &self.prover.nodes, part, formula)
     }
 
-    /// Refutes assignment after assignment.
+    /// Refutes assignment after assignment. Those that contain a conflict which could not be split come first, since
+    /// they are the ones that may turn out to be irrefutable.
     pub fn refute(&mut self) -> Result<Verdict, Failure> {
         loop {
-            match self.solver.check(self.store, self.budget) {
+            let assumptions = self.suspects.last().cloned().unwrap_or_default();
+            match self.solver.check_assuming(self.store, &assumptions, self.budget) {
+                Answer::Unsat if self.suspects.pop().is_some() => continue,
                 Answer::Unsat => return self.interpolants().map(Verdict::Interpolants),
                 Answer::Unknown(reason) => return Err(Failure::Unknown(reason)),
                 Answer::Sat => {}
             }
             let model = self.solver.model().cloned().unwrap_or_default();
             let Some(hypotheses) = self.hypotheses(&model) else { return Ok(Verdict::Open) };
-            match self.saturate(&hypotheses)? {
+            match self.refute_assignment(&hypotheses)? {
                 Outcome::Refuted(f) => {
                     if !self.learn(&f)? {
                         return Ok(Verdict::Open);
@@ -111,6 +125,29 @@ impl<'a> Refuter<'a> {
                     }
                 }
             }
+        }
+    }
+
+    /// Has the prover refute an assignment: first those of its literals that an ordinary refutation needs, for they are
+    /// few; only if these have no split proof, all.
+    fn refute_assignment(&mut self, hypotheses: &[Hypothesis]) -> Result<Outcome, Failure> {
+        let literals: Vec<Term> = hypotheses.iter().map(|h| h.literal).collect();
+        if self.theory.check_assuming(self.store, &literals, self.budget) == Answer::Unsat {
+            let core: FxHashSet<Term> = self.theory.core().iter().copied().collect();
+            let needed: Vec<Hypothesis> =
+                hypotheses.iter().copied().filter(|h| core.contains(&h.literal)).collect();
+            if let refuted @ Outcome::Refuted(_) = self.saturate(&needed)? {
+                return Ok(refuted);
+            }
+        }
+        self.saturate(hypotheses)
+    }
+
+    /// Remembers a conflict that could not be split.
+    pub fn suspect(&mut self, hypotheses: &[Hypothesis]) {
+        if self.suspects.len() < MAX_SUSPECTS {
+            let proxies = hypotheses.iter().map(|h| self.abstracted(h.origin.first, h.literal)).collect();
+            self.suspects.push(proxies);
         }
     }
 

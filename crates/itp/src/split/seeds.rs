@@ -25,8 +25,11 @@ impl Refuter<'_> {
             let conflict: Vec<Term> = step.clause.iter().map(|&l| (!l).term(self.store)).collect();
             for case in self.cases(&conflict) {
                 let Some(hypotheses) = self.located(&case) else { continue };
-                if let Outcome::Refuted(f) = self.saturate(&hypotheses)? {
-                    self.learn(&f)?;
+                match self.saturate(&hypotheses)? {
+                    Outcome::Refuted(f) => {
+                        self.learn(&f)?;
+                    }
+                    Outcome::Open(_) => self.suspect(&hypotheses),
                 }
             }
         }

@@ -234,15 +234,21 @@ impl fmt::Display for Language {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let k = self.level;
         let list =
-            |constants: &[&Rational]| constants.iter().map(|c| c.to_string()).collect::<Vec<_>>().join(", ");
-        let large: Vec<&Rational> =
-            self.constants.iter().filter(|c| c.abs() > Rational::from(LARGE)).collect();
+            |constants: &[Rational]| constants.iter().map(|c| c.to_string()).collect::<Vec<_>>().join(", ");
+        let mut large: Vec<Rational> =
+            self.constants.iter().map(Rational::abs).filter(|c| *c > Rational::from(LARGE)).collect();
+        large.sort_unstable();
+        large.dedup();
         write!(f, "L_{k}: differences and sums up to {k}")?;
         if !large.is_empty() {
             write!(f, " or within {k} of ±{{{}}}", list(&large))?;
         }
-        let all: Vec<&Rational> = self.constants.iter().collect();
-        write!(f, ", bounds within {k} of {{{}}}, functions nested up to {}", list(&all), self.depth())
+        write!(
+            f,
+            ", bounds within {k} of {{{}}}, functions nested up to {}",
+            list(&self.constants),
+            self.depth()
+        )
     }
 }
 

@@ -75,7 +75,7 @@ impl Prover {
         let mut out = Vec::new();
         for (t, a) in &sum.linear.terms {
             let Some(x) = self.nodes.known_node(*t) else { continue };
-            let bounds = if a.is_positive() { self.into_node(x) } else { self.out_of_node(x) };
+            let bounds = if a.is_positive() { self.bounds_into(x) } else { self.bounds_from(x) };
             for &(_, g) in bounds {
                 let fact = &self.facts[g as usize];
                 if !fact.known.has(part) || fact.is_subsumed() {

@@ -294,12 +294,11 @@ impl Nodes {
     pub fn known_bound(&self, l: &Linear, sort: Sort, strict: bool) -> Option<Claim> {
         let Some(o) = octagonal(l) else {
             let mut linear = Box::new(l.clone());
-            let strict = strict && sort != Sort::INT || {
-                if strict {
-                    linear.constant += &Rational::ONE;
-                }
-                false
-            };
+            let is_int = sort == Sort::INT;
+            if strict && is_int {
+                linear.constant += &Rational::ONE;
+            }
+            let strict = strict && !is_int;
             return Some(Claim::Linear { linear, strict, sort });
         };
         let mut ends = Vec::with_capacity(2);

@@ -23,7 +23,7 @@ use std::collections::VecDeque;
 const MAX_FACTS: usize = 20_000;
 
 /// So many contradictions are compared at most.
-const MAX_CONTRADICTIONS: usize = 32;
+const MAX_CONTRADICTIONS: usize = 12;
 
 /// So often consequences are drawn from inequalities over more than two terms: that need not come to an end.
 const MAX_LINEAR_ROUNDS: usize = 6;
@@ -169,7 +169,7 @@ impl Prover {
             let mut limit = MAX_FACTS;
             while let Some(f) = self.queue.pop_front() {
                 if limit == MAX_FACTS && !self.contradictions.is_empty() {
-                    limit = 2 * self.facts.len() + 64;
+                    limit = self.facts.len() + self.facts.len() / 2 + 32;
                 }
                 if self.facts.len() > limit || self.contradictions.len() > MAX_CONTRADICTIONS {
                     break;
@@ -406,12 +406,12 @@ impl Prover {
     }
 
     /// The bounds that lead to a node, with where they come from; some may be subsumed.
-    pub fn into_node(&self, n: Node) -> &[(Node, FactId)] {
+    pub fn bounds_into(&self, n: Node) -> &[(Node, FactId)] {
         self.into.get(n.slot()).map_or(&[], Vec::as_slice)
     }
 
     /// The bounds that lead from a node, with where they lead to; some may be subsumed.
-    pub fn out_of_node(&self, n: Node) -> &[(Node, FactId)] {
+    pub fn bounds_from(&self, n: Node) -> &[(Node, FactId)] {
         self.out.get(n.slot()).map_or(&[], Vec::as_slice)
     }
 

@@ -278,7 +278,7 @@ pub struct VerifyOptions {
     /// The command that preprocesses C files; the file is added to it.
     #[arg(long, value_name = "COMMAND", default_value = "cc -E")]
     pub cpp: String,
-    /// What an edge of a C program stands for when engines unwind it; proofs with `single` have no certificates.
+    /// What an edge of a C program stands for when `impact` and `relax` unwind it.
     #[arg(long, value_enum, default_value_t = BlocksName::Large)]
     pub blocks: BlocksName,
     /// `impact`, `relax`: which leaf of the unwinding is looked at next.

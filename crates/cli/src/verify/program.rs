@@ -156,10 +156,6 @@ impl Round<'_> {
                 evidence_options: write_options(self.front),
                 ..report
             };
-            if report.verdict == Word::Safe && blocks == Blocks::Single {
-                // Certificates number the locations of large blocks.
-                report.evidence.clear();
-            }
             if report.verdict == Word::Safe
                 && let Some(proof) = prepared.proof_with_calls(engine)
             {

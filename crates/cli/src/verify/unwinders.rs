@@ -33,10 +33,13 @@ impl Unwinders {
             RefineName::Interpolants => Refine::Interpolants,
             RefineName::Split => Refine::Split,
         };
-        let mut interpolation = bolide_itp::Config::default();
-        interpolation.system = options.system.into();
-        interpolation.farkas = options.farkas.into();
-        interpolation.verify |= options.check;
+        let defaults = bolide_itp::Config::default();
+        let interpolation = bolide_itp::Config {
+            system: options.system.into(),
+            farkas: options.farkas.into(),
+            verify: defaults.verify || options.check,
+            ..defaults
+        };
         let conjectures = !options.no_conjectures;
         let picture = if options.report.is_some() { pictures::VERTICES } else { 0 };
         let impact = impact::Config {

@@ -33,12 +33,13 @@ impl Unwinders {
             RefineName::Interpolants => Refine::Interpolants,
             RefineName::Split => Refine::Split,
         };
-        let mut interpolation = bolide_itp::Config {
+        let defaults = bolide_itp::Config::default();
+        let interpolation = bolide_itp::Config {
             system: options.system.into(),
             farkas: options.farkas.into(),
-            ..bolide_itp::Config::default()
+            verify: defaults.verify || options.check,
+            ..defaults
         };
-        interpolation.verify |= options.check;
         let conjectures = !options.no_conjectures;
         let picture = if options.report.is_some() { pictures::VERTICES } else { 0 };
         let impact = impact::Config {

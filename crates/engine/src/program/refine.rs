@@ -25,7 +25,7 @@ pub enum Refine {
 }
 
 /// So many times a larger constant than ever before at one location is taken for divergence.
-const GROWTH: u32 = 12;
+const GROWTH: u32 = 8;
 
 /// The fallback on the split prover ends with this language: paths that still have no interpolants are beyond it.
 const LAST_LEVEL: u32 = 8;

@@ -308,6 +308,16 @@ pub struct VerifyOptions {
     /// Write the evidence in the community's format to this file; `-` for standard output.
     #[arg(long, value_name = "FILE")]
     pub witness: Option<PathBuf>,
+    /// Write a page (HTML) to this file: the source with its invariants, the trace step by step, graphs, statistics. For
+    /// several tasks, a directory of pages.
+    #[arg(long, value_name = "FILE")]
+    pub report: Option<PathBuf>,
+    /// Write what was found, in all tasks, to this file in SARIF 2.1.0, for code scanning.
+    #[arg(long, value_name = "FILE")]
+    pub sarif: Option<PathBuf>,
+    /// C: do not look for assertions that no execution reaches.
+    #[arg(long)]
+    pub no_vacuity: bool,
     /// C: write a file that, compiled with the program, makes it reach its error.
     #[arg(long, value_name = "FILE")]
     pub harness: Option<PathBuf>,

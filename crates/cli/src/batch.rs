@@ -3,8 +3,10 @@
 use crate::arguments::VerifyOptions;
 use crate::child::{self, Outcome};
 use crate::invocation::Explicit;
+use crate::report::sarif;
 use crate::style::{Tone, paint};
 use crate::{interrupt, output, pool, progress};
+use serde_json::Value;
 use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::fmt::Write;
@@ -12,7 +14,7 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 /// Options that are about the batch and not about its tasks.
-const OWN: [&str; 3] = ["jobs", "json", "quiet"];
+const OWN: [&str; 4] = ["jobs", "json", "quiet", "sarif"];
 
 /// Verifies the tasks; the exit code is the highest of theirs.
 pub fn run(tasks: &[PathBuf], options: &VerifyOptions, explicit: &[Explicit]) -> u8 {
@@ -49,7 +51,14 @@ pub fn run(tasks: &[PathBuf], options: &VerifyOptions, explicit: &[Explicit]) ->
         true => println!("{}", if tasks.is_empty() { "[]" } else { "\n]" }),
         false => print!("\n{}", summary(tasks, &outcomes, start.elapsed())),
     }
-    outcomes.iter().map(|o| o.code).max().unwrap_or(0)
+    let code = outcomes.iter().map(|o| o.code).max().unwrap_or(0);
+    match &options.sarif {
+        Some(path) => {
+            let reports: Vec<Value> = outcomes.iter().filter_map(|o| o.json.clone()).collect();
+            output::write_file(path, &sarif::log(&reports)).map_or_else(|code| code, |()| code)
+        }
+        None => code,
+    }
 }
 
 /// The command line of each task's process.
@@ -58,7 +67,7 @@ fn words(
     options: &VerifyOptions,
     explicit: &[Explicit],
 ) -> Result<Vec<Vec<OsString>>, u8> {
-    for option in explicit.iter().filter(|o| o.is_output) {
+    for option in explicit.iter().filter(|o| o.is_output && !OWN.contains(&o.name.as_str())) {
         for directory in option.values.iter().filter(|v| *v != "-") {
             output::make_directory(Path::new(directory))?;
         }

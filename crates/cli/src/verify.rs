@@ -3,6 +3,7 @@
 mod circuit;
 mod horn;
 mod program;
+mod unwinders;
 
 pub use horn::load as load_horn;
 pub use program::{front_model, load as load_program, read as read_program, text_of};
@@ -13,12 +14,13 @@ use crate::input::task_file::TaskFile;
 use crate::invocation::Explicit;
 use crate::output::{foresee, write_file};
 use crate::progress::Watch;
-use crate::report::{Report, Word};
+use crate::report::{Report, Word, html, sarif};
 use crate::style::{Tone, paint};
 use crate::{batch, certificate, child, exit, input, interrupt, limits, progress, resources};
 use bolide_base::{Board, Budget};
 use std::path::Path;
 use std::time::Instant;
+use unwinders::Unwinders;
 
 /// The kind of a task, by the extension of its file.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
@@ -220,6 +222,12 @@ fn coloured(text: &str, verdict: &Word) -> String {
 fn write_outputs(report: &Report, options: &VerifyOptions) -> Result<(), u8> {
     if let (Some(path), Some(harness)) = (&options.harness, &report.harness) {
         write_file(path, harness)?;
+    }
+    if let Some(path) = &options.report {
+        write_file(path, &html::page(report))?;
+    }
+    if let Some(path) = &options.sarif {
+        write_file(path, &sarif::log(&[report.value()]))?;
     }
     match (&options.witness, &report.witness) {
         (Some(path), Some(witness)) if path.as_os_str() != "-" => write_file(path, witness)?,

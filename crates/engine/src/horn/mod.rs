@@ -9,6 +9,7 @@ mod auto;
 pub mod bmc;
 mod check;
 mod frames;
+mod linear;
 pub mod pdr;
 mod program;
 

@@ -125,6 +125,10 @@ fn saturate(s: &Store, horn: &Horn) -> bool {
     }
 }
 
+fn finds_derivations_only(engine: Engine) -> bool {
+    matches!(engine, Engine::Bmc | Engine::Tpa)
+}
+
 fn check(seed: u64, rounds: usize, engine: Engine, sort: Sort, linear: bool) {
     check_with(seed, rounds, engine, &Settings::default(), sort, linear);
 }
@@ -148,7 +152,7 @@ fn check_with(seed: u64, rounds: usize, engine: Engine, settings: &Settings, sor
                 assert!(d.replay(&s, &horn).is_ok());
                 unsafe_ += 1;
             }
-            Verdict::Unknown(_) if engine == Engine::Bmc && !derivable => {}
+            Verdict::Unknown(_) if finds_derivations_only(engine) && !derivable => {}
             Verdict::Unknown(reason) => {
                 assert!(
                     !reason.contains("rejected") && !reason.contains("brought back"),
@@ -159,7 +163,7 @@ fn check_with(seed: u64, rounds: usize, engine: Engine, settings: &Settings, sor
         }
     }
     assert!(unknown * 10 <= rounds, "{unknown} of {rounds} unknown");
-    assert!(unsafe_ > 0 && (safe > 0 || engine == Engine::Bmc));
+    assert!(unsafe_ > 0 && (safe > 0 || finds_derivations_only(engine)), "{safe} safe, {unsafe_} unsafe");
 }
 
 #[test]
@@ -221,5 +225,47 @@ fn clauses_that_are_not_linear_are_refused() {
             Verdict::Unsafe(_) => assert!(derivable),
             Verdict::Unknown(reason) => assert!(reason.contains("several predicates"), "{reason}"),
         }
+    }
+}
+
+#[test]
+fn annotate_reals() {
+    check(17, 30, Engine::Annotate, Sort::REAL, true);
+}
+
+#[test]
+fn imc() {
+    check(18, 60, Engine::Imc, Sort::INT, true);
+    check(19, 30, Engine::Imc, Sort::REAL, true);
+}
+
+#[test]
+fn tpa() {
+    check(20, 60, Engine::Tpa, Sort::INT, true);
+    check(21, 30, Engine::Tpa, Sort::REAL, true);
+}
+
+/// A counter that has to run far: few questions for powers of the step, one for each step otherwise.
+#[test]
+fn tpa_finds_long_derivations() {
+    let mut s = Store::new();
+    let mut horn = Horn::default();
+    let counter = horn.add_predicate(&mut s, "counter", &[Sort::INT]);
+    let x = s.var("x", Sort::INT);
+    let (zero, one, far) = (s.int(0), s.int(1), s.int(1000));
+    let next = s.add(&[x, one]);
+    let (below, reached) = (s.lt(x, far), s.ge(x, far));
+    let at = |t: Term| Atom { pred: counter, args: vec![t] };
+    let span = Span { start: 0, end: 0 };
+    let truth = s.tru();
+    horn.clauses = vec![
+        Clause { head: Some(at(zero)), body: Vec::new(), constraint: truth, span },
+        Clause { head: Some(at(next)), body: vec![at(x)], constraint: below, span },
+        Clause { head: None, body: vec![at(x)], constraint: reached, span },
+    ];
+    let budget = Budget::unlimited().with_steps(5_000_000);
+    match solve_with(&mut s, &horn, Engine::Tpa, &Settings::default(), &budget, &mut Stats::new()) {
+        Verdict::Unsafe(d) => assert_eq!(d.steps.len(), 1002),
+        other => panic!("{other:?}"),
     }
 }

@@ -1,7 +1,7 @@
 //! The way from a system to a checked verdict, and the engines that take part in it.
 
 use super::linear::{self, Unwinder};
-use super::{HornVerdict, annotate, bmc, check_interpretation, pdr, separate};
+use super::{HornVerdict, annotate, bmc, check_interpretation, imc, pdr, separate, tpa};
 use crate::Verdict;
 use crate::program::{impact, relax};
 use bolide_base::{Budget, Stats};
@@ -22,13 +22,17 @@ pub enum Engine {
     Impact,
     /// Lazy predicate abstraction, on linear clauses.
     Relax,
+    /// Interpolation-based model checking, for linear clauses.
+    Imc,
+    /// Transition power abstraction, for linear clauses: finds long derivations.
+    Tpa,
 }
 
 impl Engine {
     /// The engines that `auto` runs, the most successful first.
-    pub const AUTO: &[Engine] = &[Engine::Pdr, Engine::Bmc, Engine::Annotate];
+    pub const AUTO: &[Engine] = &[Engine::Pdr, Engine::Tpa, Engine::Annotate, Engine::Bmc, Engine::Imc];
     /// All names, for messages.
-    pub const NAMES: &str = "auto, pdr, bmc, annotate, impact, relax";
+    pub const NAMES: &str = "auto, pdr, bmc, annotate, imc, tpa, impact, relax";
 
     /// The name of the engine.
     pub fn name(self) -> &'static str {
@@ -38,6 +42,8 @@ impl Engine {
             Engine::Annotate => "annotate",
             Engine::Impact => "impact",
             Engine::Relax => "relax",
+            Engine::Imc => "imc",
+            Engine::Tpa => "tpa",
         }
     }
 
@@ -49,6 +55,8 @@ impl Engine {
             "annotate" => Some(Engine::Annotate),
             "impact" => Some(Engine::Impact),
             "relax" => Some(Engine::Relax),
+            "imc" => Some(Engine::Imc),
+            "tpa" => Some(Engine::Tpa),
             _ => None,
         }
     }
@@ -99,6 +107,8 @@ pub fn solve_with(
         Engine::Annotate => annotate::solve(store, &prepared, &settings.annotate, budget, stats),
         Engine::Impact => linear::solve(store, &prepared, &Unwinder::Impact(&settings.impact), budget, stats),
         Engine::Relax => linear::solve(store, &prepared, &Unwinder::Relax(&settings.relax), budget, stats),
+        Engine::Imc => imc::solve(store, &prepared, budget, stats),
+        Engine::Tpa => tpa::solve(store, &prepared, budget, stats),
     };
     match verdict {
         Verdict::Safe(mut i) => {

@@ -33,10 +33,10 @@ impl Unwinders {
             RefineName::Interpolants => Refine::Interpolants,
             RefineName::Split => Refine::Split,
         };
-        let mut interpolation = bolide_itp::Config::default();
-        interpolation.system = options.system.into();
-        interpolation.farkas = options.farkas.into();
-        interpolation.verify |= options.check;
+        let default = bolide_itp::Config::default();
+        let verify = default.verify || options.check;
+        let (system, farkas) = (options.system.into(), options.farkas.into());
+        let interpolation = bolide_itp::Config { system, farkas, verify, ..default };
         let conjectures = !options.no_conjectures;
         let picture = if options.report.is_some() { pictures::VERTICES } else { 0 };
         let impact = impact::Config {

@@ -1,7 +1,8 @@
 //! C programs: invariants of the prepared program, and inputs that lead to an error.
 //!
 //! The options say how the text was read. The section `invariant` has a line for each location of the prepared program
-//! that can be reached: its number and a formula over the program's variables. If calls are left because the program is
+//! that can be reached: its number and a formula over the program's variables; the section `places` says where in the text
+//! these locations are. If calls are left because the program is
 //! recursive, the option `recursion` says how they are dealt with: with `summaries` the section has a formula for each
 //! predicate of the program's clauses; with a number it is about the program in which calls deeper than that lead to an
 //! error, which then cannot be reached either. These formulas speak of variables by position. The section `inputs` lists for each place
@@ -11,7 +12,7 @@ use crate::horn::{clauses, formula_over};
 use crate::{Certificate, Obligations, position};
 use bolide_base::Budget;
 use bolide_front::c::interp::{End, Interpreter, Replay};
-use bolide_front::c::{self, DataModel, Ints, Properties};
+use bolide_front::c::{self, DataModel, Ints, Properties, Source};
 use bolide_model::horn::{Horn, Interpretation, from_program};
 use bolide_model::pass::{self, Blocks};
 use bolide_model::{Bias, LocId, Program};
@@ -108,6 +109,16 @@ pub fn write_invariant(store: &Store, formulas: &[(LocId, Term)]) -> Option<Stri
     Some(out)
 }
 
+/// The section `places` of an invariant: for each of its locations the line and column in the text that was read.
+pub fn write_places(source: &Source, program: &Program, formulas: &[(LocId, Term)]) -> String {
+    let mut out = String::new();
+    for &(l, _) in formulas {
+        let place = source.position(program.main().locations[l].span);
+        let _ = writeln!(out, "{} {}:{}", l.index(), place.line, place.column);
+    }
+    out
+}
+
 /// Executes the program on the inputs.
 pub fn replay(task: &[u8], certificate: &Certificate, budget: &Budget) -> Result<(), String> {
     let mut store = Store::new();
@@ -126,6 +137,8 @@ pub fn replay(task: &[u8], certificate: &Certificate, budget: &Budget) -> Result
 pub const RECURSION: &str = "recursion";
 /// Its value if procedures have summaries.
 pub const SUMMARIES: &str = "summaries";
+/// The section that says where the locations of an invariant are.
+pub const PLACES: &str = "places";
 /// The option that says that blocks were not made large.
 pub const BLOCKS: &str = "blocks";
 /// Its value.
@@ -169,7 +182,7 @@ pub fn obligations(task: &[u8], certificate: &Certificate, budget: &Budget) -> R
     let task = load(&mut store, task, certificate)?;
     let recursion = certificate.option(RECURSION);
     let program = match recursion.filter(|r| *r != SUMMARIES) {
-        None => task.program,
+        None => task.program.clone(),
         Some(depth) => {
             let depth = depth.parse().ok().filter(|d| (1..=DEEPEST).contains(d));
             let depth = depth.ok_or("the depth of the recursion is a positive number")?;
@@ -204,6 +217,12 @@ pub fn obligations(task: &[u8], certificate: &Certificate, budget: &Budget) -> R
         }
         None => {
             let at = read_invariant(&mut store, &program, text)?;
+            if certificate
+                .section(PLACES)
+                .is_some_and(|told| told != write_places(&task.source, &program, &at))
+            {
+                return Err("section `places`: these are not the places of the locations".into());
+            }
             Ok(obligations_of_edges(store, &program, &at))
         }
     }

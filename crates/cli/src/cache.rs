@@ -7,6 +7,7 @@
 
 use crate::output::{make_directory, write_whole};
 use bolide_base::Budget;
+use bolide_cert::program::PLACES;
 use bolide_cert::{Certificate, format};
 use std::path::PathBuf;
 
@@ -59,8 +60,9 @@ impl Lookup {
         let text = std::fs::read(&path).ok()?;
         let checked = String::from_utf8(text).map_err(|_| "not text".to_string()).and_then(|text| {
             let mut certificate = Certificate::read(&text).map_err(|e| e.to_string())?;
-            // The task may differ from that of the certificate in what does not matter.
+            // The task may differ from that of the certificate in what does not matter, such as places.
             certificate.task = format::hash(question.task);
+            certificate.sections.retain(|section| section.name != PLACES);
             let has = |(name, value): &(String, String)| certificate.option(name) == Some(value.as_str());
             if certificate.kind != question.kind || !question.options.iter().all(has) {
                 return Err("it is for another task".into());

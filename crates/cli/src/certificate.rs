@@ -8,6 +8,7 @@ use crate::report::{Report, Word};
 use crate::verify::{Kind, Refused, text_of};
 use crate::{exit, limits};
 use bolide_base::Budget;
+use bolide_cert::program::PLACES;
 use bolide_cert::{Certificate, Obligation, Obligations, Rejection, Section, Verdict, format, obligations};
 use bolide_proof::{Refutation, text};
 use bolide_smt::{Answer, Config, Solver};
@@ -37,6 +38,10 @@ pub fn write(
     }
     let task = bytes(file, text, report.kind, &options.cpp).map_err(|Refused(code)| code)?;
     let mut certificate = lookup.found().cloned();
+    if let Some(found) = &mut certificate {
+        let places = report.evidence.iter().find(|section| section.name == PLACES);
+        found.sections.extend(places.cloned());
+    }
     if certificate.is_none() || options.export_obligations.is_some() {
         match make(&task, report, options, is_wanted, budget) {
             Ok(made) => certificate = certificate.or(made),

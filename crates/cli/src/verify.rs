@@ -91,6 +91,8 @@ fn run_one(task: &Path, options: &VerifyOptions) -> u8 {
         &options.certificate,
         &options.vcd,
         &options.certificate_circuit,
+        &options.report,
+        &options.sarif,
     ];
     // It would be a pity to find that out after the work.
     for path in outputs.into_iter().flatten().filter(|path| path.as_os_str() != "-") {

@@ -149,6 +149,20 @@ int main(void) {
     }
 }
 
+/// The invariant of a C program is about lines of the text, and the checker sees to it that they are named rightly.
+#[test]
+fn invariants_have_places() {
+    let folder = folder("places");
+    let (file, certificate) = certify(&folder, &TASKS[0]);
+    let text = std::fs::read_to_string(&certificate).expect("a certificate");
+    let places =
+        text.split("section places ").nth(1).and_then(|rest| rest.split("section").next()).unwrap_or("");
+    assert!(places.contains(" 7:10\n"), "{text}");
+    std::fs::write(&certificate, text.replace(" 7:10\n", " 8:10\n")).expect("a certificate is spoilt");
+    let (code, said) = bolide(&["check", &file, &certificate]);
+    assert!(code == 1 && said.contains("places"), "{said}");
+}
+
 #[test]
 fn certificates_of_other_tasks_are_rejected() {
     let folder = folder("others");

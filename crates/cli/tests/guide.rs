@@ -120,7 +120,9 @@ fn links_lead_to_pages() {
     }
     assert!(links > 15);
     let summary = page("SUMMARY.md");
-    for name in ["introduction", "usage", "evidence", "embedding", "c", "horn", "circuits", "smt"] {
+    for name in
+        ["introduction", "usage", "evidence", "report", "embedding", "c", "horn", "circuits", "smt", "split"]
+    {
         assert!(summary.contains(&format!("({name}.md)")), "{name}");
     }
 }

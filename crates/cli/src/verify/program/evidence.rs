@@ -34,10 +34,16 @@ pub fn report(
             // Proofs about a program that was changed before it was prepared come without formulas.
             let has_formulas = !invariant.formulas.is_empty();
             let section = has_formulas.then(|| cert::write_invariant(store, &invariant.formulas)).flatten();
-            let evidence = section.map(|text| Section { name: "invariant".into(), text });
+            let mut evidence: Vec<Section> =
+                section.into_iter().map(|text| Section { name: "invariant".into(), text }).collect();
+            if !evidence.is_empty() {
+                let reachable: Vec<_> =
+                    invariant.formulas.iter().copied().filter(|(_, f)| *f != store.fls()).collect();
+                let text = cert::write_places(&task.source, prepared, &reachable);
+                evidence.push(Section { name: cert::PLACES.into(), text });
+            }
             let shown = facts(store, task, prepared, &invariant);
             let witness = witness::correctness(store, task, subject, prepared, &invariant);
-            let evidence = evidence.into_iter().collect();
             Report {
                 properties,
                 invariant: shown,

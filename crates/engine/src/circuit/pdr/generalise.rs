@@ -15,7 +15,9 @@ impl Pdr<'_> {
         frame: usize,
         depth: usize,
     ) -> Result<usize, Interrupt> {
-        let mut cube = match self.predict(&cube, frame)? {
+        // A prediction is quick, but seldom as good as generalisation that blocks counterexamples.
+        let predicted = if depth == 0 { self.predict(&cube, frame)? } else { None };
+        let mut cube = match predicted {
             Some(predicted) => predicted,
             None => self.generalise(cube, frame, depth)?,
         };

@@ -33,11 +33,13 @@ use std::collections::BinaryHeap;
 pub struct Config {
     /// How many counterexamples to generalisation are blocked for one literal.
     pub counterexamples: usize,
+    /// How many predictions are tried for the lemma that blocks a counterexample to generalisation.
+    pub predictions: usize,
 }
 
 impl Default for Config {
     fn default() -> Config {
-        Config { counterexamples: 3 }
+        Config { counterexamples: 3, predictions: 6 }
     }
 }
 

@@ -10,9 +10,6 @@ use crate::circuit::cube::{Cube, StateLit};
 use crate::circuit::search::Answer;
 use bolide_model::circuit::Bit;
 
-/// How many predictions are tried for a cube.
-const MAX_TRIES: usize = 6;
-
 impl Pdr<'_> {
     /// The state and inputs of the last model.
     pub(super) fn obstacle(&self) -> Obstacle {
@@ -52,7 +49,7 @@ impl Pdr<'_> {
             more.retain(|_| reached.next() == Some(false));
             more.sort_by(|a, b| self.activity[b.latch()].total_cmp(&self.activity[a.latch()]));
             for lit in more {
-                if predictions.len() == MAX_TRIES {
+                if predictions.len() == self.config.predictions {
                     return predictions;
                 }
                 let mut prediction = parent.cube.lits().to_vec();

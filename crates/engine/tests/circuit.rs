@@ -2,7 +2,7 @@
 
 use bolide_base::{Budget, Stats};
 use bolide_engine::circuit::{
-    Engine, Method, Options, Outcome, Proof, System, check_proof, imc, kind, verify,
+    Engine, Method, Options, Outcome, Proof, System, check_proof, imc, kind, pdr, verify,
 };
 use bolide_model::circuit::{Bit, Circuit, Formula, Lanes, Trace};
 
@@ -127,6 +127,17 @@ fn engine_agrees(engine: Engine, rounds: usize, seed: u64) {
 #[test]
 fn pdr_agrees_with_search() {
     engine_agrees(Engine::Pdr, 3000, 1);
+}
+
+#[test]
+fn predicted_lemmas_agree_with_search() {
+    let mut random = Random(12);
+    for round in 0..1000 {
+        let circuit = random_circuit(&mut random);
+        let config = pdr::Config { predictions: 6, ..pdr::Config::default() };
+        let outcome = pdr::run(&circuit, config, &Budget::unlimited(), &mut Stats::new());
+        check(&circuit, &outcome, is_unsafe(&circuit), &format!("pdr in round {round}"));
+    }
 }
 
 #[test]

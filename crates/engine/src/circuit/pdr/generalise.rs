@@ -23,13 +23,13 @@ impl Pdr<'_> {
         };
         let mut frame = frame;
         let mut obstacle = None;
-        while frame < self.frames.top() && obstacle.is_none() {
-            if self.queries.reaches(frame, &cube, true)? == Answer::Unsat {
-                cube = self.core(&cube);
-                frame += 1;
-            } else {
-                obstacle = Some(self.obstacle());
+        while frame < self.frames.top() {
+            if self.queries.reaches(frame, &cube, true)? == Answer::Sat {
+                obstacle = self.obstacle();
+                break;
             }
+            cube = self.core(&cube);
+            frame += 1;
         }
         for lit in &cube {
             self.activity[lit.latch()] += self.bump;

@@ -11,11 +11,13 @@ use crate::circuit::search::Answer;
 use bolide_model::circuit::Bit;
 
 impl Pdr<'_> {
-    /// The state and inputs of the last model.
-    pub(super) fn obstacle(&self) -> Obstacle {
+    /// The state and inputs of the last model, if they are of use.
+    pub(super) fn obstacle(&self) -> Option<Obstacle> {
         let latches = self.circuit.latches.iter().map(|latch| latch.node);
         let leaves = latches.chain(self.circuit.inputs.iter().copied());
-        Obstacle::new(self.circuit.aig.len(), leaves.filter(|&leaf| self.queries.leaf(leaf)))
+        let is_of_use = self.config.predictions > 0;
+        is_of_use
+            .then(|| Obstacle::new(self.circuit.aig.len(), leaves.filter(|&leaf| self.queries.leaf(leaf))))
     }
 
     /// A part of the cube, which has no predecessor in the frame below, that has none either; guessed from a lemma of

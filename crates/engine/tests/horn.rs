@@ -2,7 +2,8 @@
 
 use bolide_base::{Budget, Stats};
 use bolide_engine::Verdict;
-use bolide_engine::horn::{Engine, check_interpretation, solve};
+use bolide_engine::horn::{Engine, Settings, check_interpretation, solve_with};
+use bolide_engine::program::{Refine, relax::Abstraction};
 use bolide_model::Span;
 use bolide_model::horn::{Atom, Clause, Horn, PredId};
 use bolide_term::{Evaluator, Model, Sort, Store, Term, Value};
@@ -124,7 +125,15 @@ fn saturate(s: &Store, horn: &Horn) -> bool {
     }
 }
 
+fn finds_derivations_only(engine: Engine) -> bool {
+    matches!(engine, Engine::Bmc | Engine::Tpa)
+}
+
 fn check(seed: u64, rounds: usize, engine: Engine, sort: Sort, linear: bool) {
+    check_with(seed, rounds, engine, &Settings::default(), sort, linear);
+}
+
+fn check_with(seed: u64, rounds: usize, engine: Engine, settings: &Settings, sort: Sort, linear: bool) {
     let mut r = Random(seed);
     let (mut safe, mut unsafe_, mut unknown) = (0, 0, 0);
     for round in 0..rounds {
@@ -132,7 +141,7 @@ fn check(seed: u64, rounds: usize, engine: Engine, sort: Sort, linear: bool) {
         let horn = random_system(&mut s, &mut r, sort, linear);
         let derivable = saturate(&s, &horn);
         let budget = Budget::unlimited().with_steps(200_000);
-        match solve(&mut s, &horn, engine, &budget, &mut Stats::new()) {
+        match solve_with(&mut s, &horn, engine, settings, &budget, &mut Stats::new()) {
             Verdict::Safe(i) => {
                 assert!(!derivable, "round {round}: a solution of an unsatisfiable system");
                 assert_eq!(check_interpretation(&mut s, &horn, &i, &Budget::unlimited()), Ok(()));
@@ -143,7 +152,7 @@ fn check(seed: u64, rounds: usize, engine: Engine, sort: Sort, linear: bool) {
                 assert!(d.replay(&s, &horn).is_ok());
                 unsafe_ += 1;
             }
-            Verdict::Unknown(_) if engine == Engine::Bmc && !derivable => {}
+            Verdict::Unknown(_) if finds_derivations_only(engine) && !derivable => {}
             Verdict::Unknown(reason) => {
                 assert!(
                     !reason.contains("rejected") && !reason.contains("brought back"),
@@ -154,7 +163,7 @@ fn check(seed: u64, rounds: usize, engine: Engine, sort: Sort, linear: bool) {
         }
     }
     assert!(unknown * 10 <= rounds, "{unknown} of {rounds} unknown");
-    assert!(unsafe_ > 0 && (safe > 0 || engine == Engine::Bmc));
+    assert!(unsafe_ > 0 && (safe > 0 || finds_derivations_only(engine)), "{safe} safe, {unsafe_} unsafe");
 }
 
 #[test]
@@ -185,4 +194,78 @@ fn annotate_linear() {
 #[test]
 fn annotate_nonlinear() {
     check(16, 30, Engine::Annotate, Sort::INT, false);
+}
+
+#[test]
+fn linear_clauses_as_programs() {
+    for sort in [Sort::INT, Sort::REAL] {
+        for (n, refine) in [Refine::Interpolants, Refine::Split, Refine::Auto].into_iter().enumerate() {
+            let mut settings = Settings::default();
+            (settings.impact.refine, settings.relax.refine) = (refine, refine);
+            check_with(20 + n as u64, 40, Engine::Impact, &settings, sort, true);
+            settings.impact.conjectures = false;
+            check_with(30 + n as u64, 40, Engine::Impact, &settings, sort, true);
+            check_with(40 + n as u64, 40, Engine::Relax, &settings, sort, true);
+            settings.relax.abstraction = Abstraction::Cartesian;
+            check_with(50 + n as u64, 40, Engine::Relax, &settings, sort, true);
+        }
+    }
+}
+
+#[test]
+fn clauses_that_are_not_linear_are_refused() {
+    let mut r = Random(60);
+    for _ in 0..20 {
+        let mut s = Store::new();
+        let horn = random_system(&mut s, &mut r, Sort::INT, false);
+        let derivable = saturate(&s, &horn);
+        let (settings, budget) = (Settings::default(), Budget::unlimited());
+        match solve_with(&mut s, &horn, Engine::Relax, &settings, &budget, &mut Stats::new()) {
+            Verdict::Safe(_) => assert!(!derivable),
+            Verdict::Unsafe(_) => assert!(derivable),
+            Verdict::Unknown(reason) => assert!(reason.contains("several predicates"), "{reason}"),
+        }
+    }
+}
+
+#[test]
+fn annotate_reals() {
+    check(17, 30, Engine::Annotate, Sort::REAL, true);
+}
+
+#[test]
+fn imc() {
+    check(18, 60, Engine::Imc, Sort::INT, true);
+    check(19, 30, Engine::Imc, Sort::REAL, true);
+}
+
+#[test]
+fn tpa() {
+    check(20, 60, Engine::Tpa, Sort::INT, true);
+    check(21, 30, Engine::Tpa, Sort::REAL, true);
+}
+
+/// A counter that has to run far: few questions for powers of the step, one for each step otherwise.
+#[test]
+fn tpa_finds_long_derivations() {
+    let mut s = Store::new();
+    let mut horn = Horn::default();
+    let counter = horn.add_predicate(&mut s, "counter", &[Sort::INT]);
+    let x = s.var("x", Sort::INT);
+    let (zero, one, far) = (s.int(0), s.int(1), s.int(1000));
+    let next = s.add(&[x, one]);
+    let (below, reached) = (s.lt(x, far), s.ge(x, far));
+    let at = |t: Term| Atom { pred: counter, args: vec![t] };
+    let span = Span { start: 0, end: 0 };
+    let truth = s.tru();
+    horn.clauses = vec![
+        Clause { head: Some(at(zero)), body: Vec::new(), constraint: truth, span },
+        Clause { head: Some(at(next)), body: vec![at(x)], constraint: below, span },
+        Clause { head: None, body: vec![at(x)], constraint: reached, span },
+    ];
+    let budget = Budget::unlimited().with_steps(5_000_000);
+    match solve_with(&mut s, &horn, Engine::Tpa, &Settings::default(), &budget, &mut Stats::new()) {
+        Verdict::Unsafe(d) => assert_eq!(d.steps.len(), 1002),
+        other => panic!("{other:?}"),
+    }
 }

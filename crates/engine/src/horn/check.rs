@@ -133,6 +133,11 @@ fn separates(store: &mut Store, a: Term, b: Term, i: Term, budget: &Budget) -> b
 /// The disjunction of the projections of `a` to the constants it shares with `b`.
 fn eliminate(store: &mut Store, a: Term, b: Term, budget: &Budget) -> Option<Term> {
     let local = local_constants(store, a, b);
+    without(store, a, &local, budget)
+}
+
+/// What a formula says about its other constants: the disjunction of its projections, if there are not too many.
+pub(super) fn without(store: &mut Store, a: Term, local: &[Term], budget: &Budget) -> Option<Term> {
     let mut solver = Solver::default();
     solver.assert(a);
     let mut cases = Vec::new();
@@ -143,7 +148,7 @@ fn eliminate(store: &mut Store, a: Term, b: Term, budget: &Budget) -> Option<Ter
             Answer::Sat => {}
         }
         let model = solver.model()?.clone();
-        let literals = project(store, &[a], &local, &model)?;
+        let literals = project(store, &[a], local, &model)?;
         let case = store.and(&literals);
         let other = store.not(case);
         solver.assert(other);

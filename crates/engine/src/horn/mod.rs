@@ -9,8 +9,12 @@ mod auto;
 pub mod bmc;
 mod check;
 mod frames;
+pub mod imc;
+mod linear;
+mod moves;
 pub mod pdr;
 mod program;
+pub mod tpa;
 
 pub use auto::{Engine, Settings, candidates, solve, solve_with};
 pub use check::{check_interpretation, separate};

@@ -1,7 +1,9 @@
 //! Engines for circuits against an explicit search of the state space, on random small circuits.
 
 use bolide_base::{Budget, Stats};
-use bolide_engine::circuit::{Engine, Method, Options, Outcome, Proof, System, check_proof, imc, verify};
+use bolide_engine::circuit::{
+    Engine, Method, Options, Outcome, Proof, System, check_proof, imc, kind, pdr, verify,
+};
 use bolide_model::circuit::{Bit, Circuit, Formula, Lanes, Trace};
 
 /// A small deterministic generator.
@@ -128,6 +130,17 @@ fn pdr_agrees_with_search() {
 }
 
 #[test]
+fn predicted_lemmas_agree_with_search() {
+    let mut random = Random(12);
+    for round in 0..1000 {
+        let circuit = random_circuit(&mut random);
+        let config = pdr::Config { predictions: 6, ..pdr::Config::default() };
+        let outcome = pdr::run(&circuit, config, &Budget::unlimited(), &mut Stats::new());
+        check(&circuit, &outcome, is_unsafe(&circuit), &format!("pdr in round {round}"));
+    }
+}
+
+#[test]
 fn imc_agrees_with_search() {
     engine_agrees(Engine::Imc, 1500, 2);
 }
@@ -188,6 +201,56 @@ fn wrong_evidence_is_rejected() {
         }
     }
     assert!(rejected > 30);
+}
+
+/// Whatever is confirmed with several steps of induction is true, also where a part of the invariant is inductive alone.
+#[test]
+fn confirmed_proofs_are_about_safe_circuits() {
+    let mut random = Random(11);
+    let (mut confirmed, mut rejected) = (0, 0);
+    for round in 0..1500 {
+        let circuit = random_circuit(&mut random);
+        let mut aig = circuit.aig.clone();
+        let mut parts: Vec<Bit> = circuit.bads.iter().map(|&bad| !bad).collect();
+        let latches: Vec<Bit> = circuit.latches.iter().map(|latch| latch.node.into()).collect();
+        for _ in 0..random.below(4) {
+            let (a, b) = (random.bit(&latches), random.bit(&latches));
+            parts.push(if random.below(2) == 0 { aig.iff(a, b) } else { aig.or(a, b) });
+        }
+        let holds = aig.and_all(&parts);
+        let invariant = Formula::of_bit(&circuit, &aig, holds);
+        let proof = Proof { invariant, depth: 1 + random.below(4) };
+        match check_proof(&circuit, &proof, &Budget::unlimited()) {
+            Ok(()) => {
+                assert!(!is_unsafe(&circuit), "round {round}");
+                confirmed += 1;
+            }
+            Err(_) => rejected += 1,
+        }
+    }
+    assert!(confirmed > 50 && rejected > 50, "{confirmed} confirmed, {rejected} rejected");
+}
+
+/// A register that follows its input three steps later: k-induction needs as many steps, and less are not confirmed.
+#[test]
+fn induction_looks_back_far_enough() {
+    let mut circuit = Circuit::new();
+    let input = circuit.add_input();
+    let pipe: Vec<Bit> = (0..3).map(|_| circuit.add_latch(Some(false))).collect();
+    let copy: Vec<Bit> = (0..3).map(|_| circuit.add_latch(Some(false))).collect();
+    for stage in 0..3 {
+        circuit.latches[stage].next = if stage == 0 { input } else { pipe[stage - 1] };
+        circuit.latches[3 + stage].next = if stage == 0 { input } else { copy[stage - 1] };
+    }
+    circuit.bads = vec![circuit.aig.xor(pipe[2], copy[2])];
+    let invariant = Formula::of_bit(&circuit, &circuit.aig, !circuit.bads[0]);
+    for (depth, is_enough) in [(1, false), (2, false), (3, true)] {
+        let proof = Proof { invariant: invariant.clone(), depth };
+        assert_eq!(check_proof(&circuit, &proof, &Budget::unlimited()).is_ok(), is_enough, "depth {depth}");
+    }
+    let outcome = kind::run(&circuit, &Budget::unlimited(), &mut Stats::new());
+    assert!(matches!(&outcome, Outcome::Safe(proof) if proof.depth == 3));
+    check(&circuit, &outcome, false, "k-induction");
 }
 
 #[test]

@@ -42,13 +42,10 @@ impl Deep {
     /// Excludes a cube of the latches, given as literals, while the switch is on.
     pub fn exclude(&mut self, cube: &[StateLit], latches: &[Lit], switch: Lit) {
         let mut clause = vec![!switch];
-        clause.extend(outside(cube, latches));
-        self.solver.add_clause(&clause);
-    }
-
-    /// Excludes a cube of the latches for good.
-    pub fn exclude_always(&mut self, cube: &[StateLit], latches: &[Lit]) {
-        let clause: Vec<Lit> = outside(cube, latches).collect();
+        clause.extend(cube.iter().map(|lit| {
+            let latch = latches[lit.latch()];
+            if lit.value() { !latch } else { latch }
+        }));
         self.solver.add_clause(&clause);
     }
 
@@ -83,12 +80,4 @@ impl Deep {
             false => self.lits.get(bit).is_some_and(|lit| self.model(lit)),
         }
     }
-}
-
-/// The literals of the clause that excludes a cube.
-fn outside<'a>(cube: &'a [StateLit], latches: &'a [Lit]) -> impl Iterator<Item = Lit> + 'a {
-    cube.iter().map(|lit| {
-        let latch = latches[lit.latch()];
-        if lit.value() { !latch } else { latch }
-    })
 }

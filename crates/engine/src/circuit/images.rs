@@ -11,7 +11,6 @@ use super::deep::Deep;
 use super::ending::Ending;
 use super::interpolate::{Part, SplitSolver, System};
 use super::lift::Lifter;
-use super::mine::inductive_subset;
 use super::unroll::{Start, Unrolling};
 use bolide_base::{Budget, Interrupt};
 use bolide_model::circuit::{Aig, Bit, Circuit, Copier, Formula, Node};
@@ -68,9 +67,6 @@ pub struct Images<'a> {
     source: Copier,
     /// The steps into a bad state.
     rest: Ending<'a>,
-    /// Cubes without reachable states, which together are inductive; and all other states as a set.
-    lemmas: Vec<Cube>,
-    pub invariant: Bit,
     parts: Parts,
 }
 
@@ -109,17 +105,7 @@ impl<'a> Images<'a> {
             Method::Proof(system) => proof_parts(system, &first, &rest),
             Method::Clausal => clausal_parts(&first, &rest),
         };
-        let mut images = Images {
-            circuit,
-            states,
-            reset,
-            first,
-            source,
-            rest,
-            lemmas: Vec::new(),
-            invariant: Bit::TRUE,
-            parts,
-        };
+        let mut images = Images { circuit, states, reset, first, source, rest, parts };
         images.aim();
         images
     }
@@ -163,33 +149,6 @@ impl<'a> Images<'a> {
             return Ok(None);
         }
         Ok(solver.interpolant(&mut self.states))
-    }
-
-    /// Looks for invariants among the clauses of the last image. From now on all sets are taken to be within them.
-    /// Returns how many there are that were not known.
-    pub fn mine(&mut self, budget: &Budget) -> Result<usize, Interrupt> {
-        let Images { circuit, states, first, source, rest, lemmas, invariant, parts, .. } = self;
-        let Parts::Clausal { first: side, rest: deep, excluded, .. } = parts else { return Ok(0) };
-        let is_new = |cube: &&Cube| !lemmas.iter().any(|lemma| lemma.is_part_of(cube));
-        let candidates: Vec<Cube> = excluded.iter().filter(is_new).cloned().collect();
-        let mut within = |side: &mut Side, cubes: &[Cube]| {
-            let set = set_without(states, cubes);
-            let set = source.copy(states, set, &mut first.aig, |_, _| Bit::FALSE);
-            side.lit(&first.aig, set)
-        };
-        let found = inductive_subset(circuit, &candidates, side, &mut within, budget)?;
-        let known = set_without(states, &found);
-        *invariant = states.and(*invariant, known);
-        let here = source.copy(states, known, &mut first.aig, |_, _| Bit::FALSE);
-        side.require(&first.aig, here);
-        let latches: Vec<Lit> = rest.latches().iter().map(|&bit| deep.lit(rest.aig(), bit)).collect();
-        for cube in &found {
-            deep.exclude_always(cube.lits(), &latches);
-        }
-        let count = found.len();
-        lemmas.extend(found);
-        excluded.retain(|cube| !lemmas.iter().any(|lemma| lemma.is_part_of(cube)));
-        Ok(count)
     }
 
     fn keep_excluded(&mut self, cubes: Vec<Cube>) {

@@ -2,8 +2,7 @@
 //!
 //! The interpolant between one step from a set of states and the next `k - 1` steps into a bad state over-approximates
 //! the image of the set and keeps `k - 1` steps distance from bad states. Images are taken until they add nothing: then
-//! their union is an invariant. If an image comes too close to a bad state, all begins again with a larger `k`; only the
-//! clauses of the last image that happen to be inductive are kept.
+//! their union is an invariant. If an image comes too close to a bad state, all begins again with a larger `k`.
 
 use super::bmc::Bmc;
 use super::images::{Images, Inclusion, Method};
@@ -20,11 +19,10 @@ pub struct Config {
 
 /// Proves or refutes the first property of the circuit.
 pub fn run(circuit: &Circuit, config: Config, budget: &Budget, stats: &mut Stats) -> Outcome {
-    let mut imc = Imc { circuit, images: 0, restarts: 0, lemmas: 0, largest: 0 };
+    let mut imc = Imc { circuit, images: 0, restarts: 0, largest: 0 };
     let result = imc.prove(config, budget);
     stats.count("imc images", imc.images);
     stats.count("imc restarts", imc.restarts);
-    stats.count("imc invariant clauses of thrown away images", imc.lemmas);
     stats.count("imc largest image in gates", imc.largest);
     result.unwrap_or_else(|interrupt| Outcome::Unknown(interrupt.to_string()))
 }
@@ -33,7 +31,6 @@ struct Imc<'a> {
     circuit: &'a Circuit,
     images: u64,
     restarts: u64,
-    lemmas: u64,
     largest: u64,
 }
 
@@ -43,7 +40,7 @@ impl Imc<'_> {
         let mut images = Images::new(self.circuit, config.method);
         for bound in 2.. {
             budget.note(Gauge::Depth, bound as u64);
-            budget.note(Gauge::Refinements, self.lemmas);
+            budget.note(Gauge::Refinements, self.restarts);
             if let Some(error) = errors.reach(bound, budget)? {
                 return Ok(error);
             }
@@ -51,7 +48,6 @@ impl Imc<'_> {
                 return Ok(outcome);
             }
             self.restarts += 1;
-            self.lemmas += images.mine(budget)? as u64;
             images.extend();
         }
         Ok(Outcome::Unknown("the bound is exhausted".into()))
@@ -72,9 +68,7 @@ impl Imc<'_> {
             budget.check()?;
             let Some(image) = images.image(from, budget)? else { return Ok(None) };
             self.images += 1;
-            let image = images.states.and(image, images.invariant);
             if inclusion.implies(&images.states, image, reached, budget)? {
-                let reached = images.states.and(reached, images.invariant);
                 return Ok(Some(Outcome::Safe(Proof::inductive(images.formula(reached)))));
             }
             if let Some(error) = errors.keep_up(images.effort(), budget)? {

@@ -14,7 +14,6 @@
 //! | `cube`, `lift` | sets of states, and from a state to such a set |
 //! | [`pdr`] | property directed reachability (IC3) |
 //! | `interpolate`, `clausal`, `deep` | interpolants as circuits, from proofs and without |
-//! | `mine` | invariants among the clauses of an interpolant |
 //! | `images` | over-approximate images by interpolation |
 //! | [`imc`] | McMillan's interpolation-based model checking |
 //! | [`itpseq`] | interpolation sequences |
@@ -39,7 +38,6 @@ mod interpolate;
 pub mod itpseq;
 pub mod kind;
 mod lift;
-mod mine;
 pub mod pdr;
 mod preprocess;
 mod search;

@@ -430,4 +430,20 @@ mod tests {
         assert_eq!(other.gate_count(), aig.gate_count());
         assert_eq!(other.cone_size([copy]), 300_000);
     }
+
+    #[test]
+    fn conjuncts_are_those_of_the_root() {
+        let mut aig = Aig::new();
+        let [a, b, c, d]: [Bit; 4] = [(); 4].map(|()| aig.leaf().into());
+        let either = aig.or(c, d);
+        let root = aig.and_all(&[a, !b, either, a]);
+        let mut conjuncts = aig.conjuncts(root);
+        conjuncts.sort_unstable();
+        let mut expected = vec![a, !b, either];
+        expected.sort_unstable();
+        assert_eq!(conjuncts, expected);
+        assert_eq!(aig.conjuncts(Bit::TRUE), []);
+        assert_eq!(aig.conjuncts(Bit::FALSE), [Bit::FALSE]);
+        assert_eq!(aig.conjuncts(either), [either]);
+    }
 }

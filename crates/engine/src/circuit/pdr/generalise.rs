@@ -15,19 +15,21 @@ impl Pdr<'_> {
         frame: usize,
         depth: usize,
     ) -> Result<usize, Interrupt> {
-        let mut cube = match self.predict(&cube, frame)? {
+        // A prediction is quick, but seldom as good as generalisation that blocks counterexamples.
+        let predicted = if depth == 0 { self.predict(&cube, frame)? } else { None };
+        let mut cube = match predicted {
             Some(predicted) => predicted,
             None => self.generalise(cube, frame, depth)?,
         };
         let mut frame = frame;
         let mut obstacle = None;
-        while frame < self.frames.top() && obstacle.is_none() {
-            if self.queries.reaches(frame, &cube, true)? == Answer::Unsat {
-                cube = self.core(&cube);
-                frame += 1;
-            } else {
-                obstacle = Some(self.obstacle());
+        while frame < self.frames.top() {
+            if self.queries.reaches(frame, &cube, true)? == Answer::Sat {
+                obstacle = self.obstacle();
+                break;
             }
+            cube = self.core(&cube);
+            frame += 1;
         }
         for lit in &cube {
             self.activity[lit.latch()] += self.bump;

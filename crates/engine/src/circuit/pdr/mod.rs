@@ -33,11 +33,14 @@ use std::collections::BinaryHeap;
 pub struct Config {
     /// How many counterexamples to generalisation are blocked for one literal.
     pub counterexamples: usize,
+    /// How many predictions are tried for the lemma that blocks a counterexample to generalisation. None by default: on
+    /// average the engine asked no fewer queries with them.
+    pub predictions: usize,
 }
 
 impl Default for Config {
     fn default() -> Config {
-        Config { counterexamples: 3 }
+        Config { counterexamples: 3, predictions: 0 }
     }
 }
 
@@ -232,7 +235,7 @@ impl<'a> Pdr<'a> {
                     self.add_lemma(Cube::new(core), frame + 1, None);
                     self.queries.remove_lemma(lemma.handle);
                 } else {
-                    lemma.obstacle = Some(self.obstacle());
+                    lemma.obstacle = self.obstacle();
                     self.frames.put_back(lemma, frame);
                 }
             }

@@ -10,15 +10,14 @@ use crate::circuit::cube::{Cube, StateLit};
 use crate::circuit::search::Answer;
 use bolide_model::circuit::Bit;
 
-/// How many predictions are tried for a cube.
-const MAX_TRIES: usize = 6;
-
 impl Pdr<'_> {
-    /// The state and inputs of the last model.
-    pub(super) fn obstacle(&self) -> Obstacle {
+    /// The state and inputs of the last model, if they are of use.
+    pub(super) fn obstacle(&self) -> Option<Obstacle> {
         let latches = self.circuit.latches.iter().map(|latch| latch.node);
         let leaves = latches.chain(self.circuit.inputs.iter().copied());
-        Obstacle::new(self.circuit.aig.len(), leaves.filter(|&leaf| self.queries.leaf(leaf)))
+        let is_of_use = self.config.predictions > 0;
+        is_of_use
+            .then(|| Obstacle::new(self.circuit.aig.len(), leaves.filter(|&leaf| self.queries.leaf(leaf))))
     }
 
     /// A part of the cube, which has no predecessor in the frame below, that has none either; guessed from a lemma of
@@ -52,7 +51,7 @@ impl Pdr<'_> {
             more.retain(|_| reached.next() == Some(false));
             more.sort_by(|a, b| self.activity[b.latch()].total_cmp(&self.activity[a.latch()]));
             for lit in more {
-                if predictions.len() == MAX_TRIES {
+                if predictions.len() == self.config.predictions {
                     return predictions;
                 }
                 let mut prediction = parent.cube.lits().to_vec();

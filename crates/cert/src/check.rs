@@ -3,9 +3,13 @@
 use crate::{Certificate, Kind, Verdict, circuit, format, horn, obligations, program};
 use bolide_base::Budget;
 use bolide_proof::text;
+use bolide_smtlib::print_term;
 use rustc_hash::FxHashSet;
 use std::fmt;
 use std::panic::{AssertUnwindSafe, catch_unwind};
+
+/// How much of a formula is shown.
+const LONGEST: usize = 400;
 
 /// Why a certificate is not accepted.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -62,8 +66,9 @@ fn check_proofs(task: &[u8], certificate: &Certificate, budget: &Budget) -> Resu
     }
     for (obligation, refutation) in obligations.list.iter().zip(&refutations) {
         let formulas: FxHashSet<_> = obligation.formulas.iter().copied().collect();
-        if let Some(_other) = refutation.assertions.iter().find(|a| !formulas.contains(a)) {
-            return Err(format!("{}: the proof is about other formulas", obligation.name));
+        if let Some(&other) = refutation.assertions.iter().find(|a| !formulas.contains(a)) {
+            let other: String = print_term(store, other).to_string().chars().take(LONGEST).collect();
+            return Err(format!("{}: the proof is about another formula: {other}", obligation.name));
         }
         bolide_proof::check(store, refutation).map_err(|e| format!("{}: {e}", obligation.name))?;
         if budget.exhausted() {

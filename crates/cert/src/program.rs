@@ -13,7 +13,7 @@ use bolide_base::Budget;
 use bolide_front::c::interp::{End, Interpreter, Replay};
 use bolide_front::c::{self, DataModel, Ints, Properties};
 use bolide_model::horn::{Horn, Interpretation, from_program};
-use bolide_model::pass;
+use bolide_model::pass::{self, Blocks};
 use bolide_model::{Bias, LocId, Program};
 use bolide_smtlib::print_term;
 use bolide_term::{Func, Store, Substitution, Term};
@@ -126,6 +126,10 @@ pub fn replay(task: &[u8], certificate: &Certificate, budget: &Budget) -> Result
 pub const RECURSION: &str = "recursion";
 /// Its value if procedures have summaries.
 pub const SUMMARIES: &str = "summaries";
+/// The option that says that blocks were not made large.
+pub const BLOCKS: &str = "blocks";
+/// Its value.
+pub const SINGLE: &str = "single";
 /// The deepest recursion that can be followed.
 const DEEPEST: usize = 1000;
 
@@ -173,8 +177,13 @@ pub fn obligations(task: &[u8], certificate: &Certificate, budget: &Budget) -> R
             bounded.ok_or("the program is not recursive")?.program
         }
     };
-    let (program, _) =
-        pass::prepare(&mut store, &program, INLINE_LIMIT, budget).map_err(|e| e.to_string())?;
+    let blocks = match certificate.option(BLOCKS) {
+        None => Blocks::Large,
+        Some(SINGLE) => Blocks::Single,
+        Some(_) => return Err("the option blocks is single".into()),
+    };
+    let (program, _) = pass::prepare_blocks(&mut store, &program, blocks, INLINE_LIMIT, budget)
+        .map_err(|e| e.to_string())?;
     let edges = || program.procs.iter().flat_map(|p| &p.edges);
     if let Some(a) = edges().flat_map(|e| &e.approximations).find(|a| a.bias == Bias::Under) {
         return Err(format!("the program is only partly represented: {}", a.what));

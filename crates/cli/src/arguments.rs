@@ -21,13 +21,32 @@ pub enum Command {
     /// Decide whether a program, a Horn clause problem or a circuit is safe.
     #[command(after_help = "\
 Examples:
-  bolide verify circuit.aig                    is a bad state reachable?
-  bolide verify --engine pdr clauses.smt2      Horn clauses: sat (safe), unsat (unsafe) or unknown
+  bolide verify loop.c                         can an error be reached?
+  bolide verify --property overflow loop.c     can a signed operation overflow?
   bolide verify --timeout 60 --json driver.c   the verdict as JSON
+  bolide verify --certificate loop.cert loop.c evidence for `bolide check loop.c loop.cert`
+  bolide verify --engine pdr clauses.smt2      Horn clauses: sat (safe), unsat (unsafe) or unknown
+  bolide verify circuit.aig                    is a bad state reachable?
+  bolide verify task.yml                       a task of SV-COMP, with its property and data model
+  bolide verify src/ --jobs 4 --cache .bolide  all tasks in a directory, four at a time, unchanged ones at once
 
-The first line of the output is `safe`, `unsafe` or `unknown: reason` (`sat`, `unsat`, `unknown` for Horn clauses).
+Engines (--engine):
+  auto      a portfolio of the others; C programs are tested first
+  impact    C: lazy abstraction with interpolants, a tree of paths labelled with facts
+  relax     C: lazy predicate abstraction, its predicates from interpolants of languages that grow only if they must
+  pdr       C, clauses, circuits: property directed reachability, one frame after the other
+  annotate  C, clauses: lazy annotation, a search that learns from every failure
+  bmc       all: errors only, deeper and deeper
+  imc       circuits: interpolants as images, until nothing new is reached
+  itpseq    circuits: interpolation sequences
+  approx    circuits: approximations from both ends that refine each other
+  kind      circuits: k-induction
 
-Exit codes: 0 safe, 1 unsafe, 2 unknown, 64 wrong usage, 65 the input could not be read, 70 internal error")]
+The first line of the output is `safe`, `unsafe` or `unknown: reason` (`sat`, `unsat`, `unknown` for Horn clauses). Several tasks
+end in a table, or are one JSON array. Ctrl-C stops with what is known. Options may stand in `bolide.toml`, under [verify].
+
+Exit codes: 0 safe, 1 unsafe, 2 unknown, 64 wrong usage, 65 the input could not be read, 70 internal error; of several tasks,
+the highest")]
     Verify(Box<VerifyOptions>),
     /// Run an SMT-LIB 2 script: satisfiability, models, cores, interpolants.
     #[command(after_help = "\
@@ -289,10 +308,20 @@ pub struct VerifyOptions {
     /// Write the evidence in the community's format to this file; `-` for standard output.
     #[arg(long, value_name = "FILE")]
     pub witness: Option<PathBuf>,
+    /// Write a page (HTML) to this file: the source with its invariants, the trace step by step, graphs, statistics. For
+    /// several tasks, a directory of pages.
+    #[arg(long, value_name = "FILE")]
+    pub report: Option<PathBuf>,
+    /// Write what was found, in all tasks, to this file in SARIF 2.1.0, for code scanning.
+    #[arg(long, value_name = "FILE")]
+    pub sarif: Option<PathBuf>,
+    /// C: do not look for assertions that no execution reaches.
+    #[arg(long)]
+    pub no_vacuity: bool,
     /// C: write a file that, compiled with the program, makes it reach its error.
     #[arg(long, value_name = "FILE")]
     pub harness: Option<PathBuf>,
-    /// Write the evidence as a certificate that `bolide check` accepts; its proofs may need time beyond the limit.
+    /// Write the evidence as a certificate that `bolide check` accepts; its proofs may take as long as the limit once more.
     #[arg(long, value_name = "FILE")]
     pub certificate: Option<PathBuf>,
     /// Write what has to be refuted for `safe` to this directory, as SMT-LIB scripts for other solvers.

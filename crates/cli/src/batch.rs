@@ -3,8 +3,10 @@
 use crate::arguments::VerifyOptions;
 use crate::child::{self, Outcome};
 use crate::invocation::Explicit;
+use crate::report::sarif;
 use crate::style::{Tone, paint};
-use crate::{exit, interrupt, output, pool, progress};
+use crate::{interrupt, output, pool, progress};
+use serde_json::Value;
 use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::fmt::Write;
@@ -12,7 +14,7 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 /// Options that are about the batch and not about its tasks.
-const OWN: [&str; 3] = ["jobs", "json", "quiet"];
+const OWN: [&str; 4] = ["jobs", "json", "quiet", "sarif"];
 
 /// Verifies the tasks; the exit code is the highest of theirs.
 pub fn run(tasks: &[PathBuf], options: &VerifyOptions, explicit: &[Explicit]) -> u8 {
@@ -24,7 +26,7 @@ pub fn run(tasks: &[PathBuf], options: &VerifyOptions, explicit: &[Explicit]) ->
     let bar = progress::is_wanted(options.quiet).then(progress::line);
     let mut outcomes = Vec::with_capacity(tasks.len());
     let job = |n: usize| match interrupt::is_raised() {
-        true => interrupted(),
+        true => Outcome::interrupted(),
         false => child::verify(&words[n], None),
     };
     let done = |n: usize, outcome: Outcome| {
@@ -49,18 +51,13 @@ pub fn run(tasks: &[PathBuf], options: &VerifyOptions, explicit: &[Explicit]) ->
         true => println!("{}", if tasks.is_empty() { "[]" } else { "\n]" }),
         false => print!("\n{}", summary(tasks, &outcomes, start.elapsed())),
     }
-    outcomes.iter().map(|o| o.code).max().unwrap_or(0)
-}
-
-/// A task that was not started.
-fn interrupted() -> Outcome {
-    let (verdict, reason) = ("unknown".into(), "interrupted".into());
-    Outcome {
-        verdict,
-        reason,
-        code: exit::UNKNOWN,
-        text: "unknown: interrupted\n".into(),
-        ..Outcome::default()
+    let code = outcomes.iter().map(|o| o.code).max().unwrap_or(0);
+    match &options.sarif {
+        Some(path) => {
+            let reports: Vec<Value> = outcomes.iter().filter_map(|o| o.json.clone()).collect();
+            output::write_file(path, &sarif::log(&reports)).map_or_else(|code| code, |()| code)
+        }
+        None => code,
     }
 }
 
@@ -70,7 +67,7 @@ fn words(
     options: &VerifyOptions,
     explicit: &[Explicit],
 ) -> Result<Vec<Vec<OsString>>, u8> {
-    for option in explicit.iter().filter(|o| o.is_output) {
+    for option in explicit.iter().filter(|o| o.is_output && !OWN.contains(&o.name.as_str())) {
         for directory in option.values.iter().filter(|v| *v != "-") {
             output::make_directory(Path::new(directory))?;
         }
@@ -144,11 +141,12 @@ fn summary(tasks: &[PathBuf], outcomes: &[Outcome], time: Duration) -> String {
     let name = |task: &PathBuf| task.display().to_string();
     let width = tasks.iter().map(|t| name(t).chars().count()).max().unwrap_or(0).clamp(4, 60);
     let mut out = String::new();
-    let _ = writeln!(out, "{:<width$}  {:<7}  {:>9}  {:>8}  by", "task", "verdict", "time", "memory");
+    let _ =
+        writeln!(out, "{:<width$}  {:<7}  {:>9}  {:>8}  by, or why not", "task", "verdict", "time", "memory");
     for (task, o) in tasks.iter().zip(outcomes) {
         let memory = o.memory.map_or("-".into(), |m| format!("{m} MiB"));
         let verdict = paint(&format!("{:<7}", o.verdict), Tone::of(&o.verdict));
-        let by = if o.engine.is_empty() { &o.reason } else { &o.engine };
+        let by = if o.reason.is_empty() { &o.engine } else { &o.reason };
         let by: String = by.chars().take(60).collect();
         let _ = writeln!(out, "{:<width$}  {verdict}  {:>7.2} s  {memory:>8}  {by}", name(task), o.seconds);
     }

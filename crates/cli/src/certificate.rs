@@ -96,7 +96,14 @@ fn make(
         let text = prove_all(&mut found, budget).map_err(Failure::None)?;
         certificate.sections.push(Section { name: "proof".into(), text });
     }
-    Ok(Some(certificate))
+    // What is handed out has been read and accepted.
+    let accepted = Certificate::read(&certificate.write()).map_err(|e| e.to_string()).and_then(|read| {
+        bolide_cert::check(task, &read, &Budget::unlimited()).map_err(|rejection| rejection.to_string())
+    });
+    match accepted {
+        Ok(()) => Ok(Some(certificate)),
+        Err(reason) => Err(Failure::None(format!("it would be rejected: {reason}"))),
+    }
 }
 
 /// The kind of a task in certificates.

@@ -1,6 +1,6 @@
 //! Tasks in processes of their own: what goes wrong in one does not touch the others.
 
-use crate::resources;
+use crate::{interrupt, resources};
 use serde_json::Value;
 use std::ffi::OsString;
 use std::io::Read;
@@ -13,6 +13,8 @@ pub const PART: &str = "--as-part";
 pub const MARK: char = '\0';
 /// How often a process is looked at.
 const LOOK: Duration = Duration::from_millis(5);
+/// How long a process may take to answer after Ctrl-C, of which it knows, too, on a terminal.
+const PATIENCE: Duration = Duration::from_secs(3);
 
 /// What came of a task.
 #[derive(Clone, Debug, Default)]
@@ -40,6 +42,13 @@ pub struct Outcome {
 }
 
 impl Outcome {
+    /// A task that was not brought to its end.
+    pub fn interrupted() -> Outcome {
+        let (verdict, reason) = ("unknown".into(), "interrupted".into());
+        let text = "unknown: interrupted\n".into();
+        Outcome { verdict, reason, code: crate::exit::UNKNOWN, text, ..Outcome::default() }
+    }
+
     fn error(reason: String, seconds: f64) -> Outcome {
         let code = crate::exit::INTERNAL;
         Outcome { verdict: "error".into(), reason, seconds, code, ..Outcome::default() }
@@ -67,13 +76,18 @@ fn watch(mut child: Child, start: Instant, limit: Option<Duration>) -> Outcome {
         let stdout = scope.spawn(|| read(stdout));
         let stderr = scope.spawn(|| read(stderr));
         let mut stopped = false;
+        let mut interrupted: Option<Instant> = None;
         let status = loop {
             match child.try_wait() {
                 Ok(None) => {}
                 Ok(Some(status)) => break Some(status),
                 Err(_) => break None,
             }
-            if !stopped && limit.is_some_and(|limit| start.elapsed() > limit) {
+            if interrupt::is_raised() && interrupted.is_none() {
+                interrupted = Some(Instant::now());
+            }
+            let is_slow = interrupted.is_some_and(|since| since.elapsed() > PATIENCE);
+            if !stopped && (is_slow || limit.is_some_and(|limit| start.elapsed() > limit)) {
                 stopped = true;
                 let _ = child.kill();
             }
@@ -83,6 +97,7 @@ fn watch(mut child: Child, start: Instant, limit: Option<Duration>) -> Outcome {
         let (stdout, messages) = (stdout.join().unwrap_or_default(), stderr.join().unwrap_or_default());
         let code = status.and_then(|s| s.code()).and_then(|c| u8::try_from(c).ok());
         let ended = match code {
+            _ if stopped && interrupted.is_some() => Outcome { seconds, ..Outcome::interrupted() },
             _ if stopped => Outcome::error("had to be stopped".into(), seconds),
             None => Outcome::error("ended by a signal".into(), seconds),
             Some(code) => parse(&stdout, &messages, code, seconds),

@@ -4,7 +4,7 @@ use crate::arguments::{ShowOptions, SimOptions};
 use crate::exit;
 use crate::output::write_file;
 use crate::verify::Kind;
-use bolide_front::aiger::{self, Witness};
+use bolide_front::aiger::{self, Signal, Witness};
 use bolide_front::btor2::{self, Design};
 use bolide_model::circuit::{Circuit, Trace, reduce};
 use std::path::Path;
@@ -40,11 +40,15 @@ impl Task {
 
     /// A run as a waveform. It must fit the circuit.
     pub fn waveform(&self, trace: &Trace) -> String {
-        let signals = match self {
+        aiger::write_vcd(self.circuit(), trace, &self.signals())
+    }
+
+    /// Inputs, states, bad bits and constraints with their names.
+    pub fn signals(&self) -> Vec<Signal> {
+        match self {
             Task::Bits(circuit) => aiger::signals(circuit),
             Task::Words(design) => design.signals(),
-        };
-        aiger::write_vcd(self.circuit(), trace, &signals)
+        }
     }
 
     /// Reads a run in the format that goes with the file; AIGER's is understood for all.

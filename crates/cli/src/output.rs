@@ -17,6 +17,23 @@ pub fn write_file(path: &Path, text: &str) -> Result<(), u8> {
     write_whole(path, text.as_bytes()).map_err(|error| cannot_write(path, &error))
 }
 
+/// Can a file of this name be written, as far as one can tell before? Otherwise the exit code; the message has been printed.
+pub fn foresee(path: &Path) -> Result<(), u8> {
+    let folder = path.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let problem = match folder.is_dir() {
+        false => Some("there is no such folder"),
+        true if path.is_dir() => Some("it is a folder"),
+        true => None,
+    };
+    match problem {
+        Some(problem) => {
+            eprintln!("{}: error: cannot be written: {problem}", path.display());
+            Err(exit::USAGE)
+        }
+        None => Ok(()),
+    }
+}
+
 /// Makes a directory that the user named, with all above it.
 pub fn make_directory(path: &Path) -> Result<(), u8> {
     std::fs::create_dir_all(path).map_err(|error| cannot_write(path, &error))

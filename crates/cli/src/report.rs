@@ -1,10 +1,16 @@
-//! What is said about a task: the verdict and its evidence, as text and as JSON.
+//! What is said about a task: the verdict and its evidence, as text and as JSON, and in the modules below as a page and for
+//! code scanning.
+
+pub mod details;
+pub mod html;
+pub mod sarif;
 
 use crate::exit;
 use crate::verify::Kind;
 use bolide_base::{Stat, Stats};
 use bolide_cert::Section;
-use bolide_front::c::Position as Place;
+pub use bolide_front::c::Position as Place;
+use details::Details;
 use serde_json::{Map, Value, json};
 use std::fmt::Write;
 
@@ -12,6 +18,8 @@ use std::fmt::Write;
 pub const SCHEMA: u32 = 1;
 /// How many steps of a trace are printed as text: the first and the last ones.
 const SHOWN_STEPS: usize = 20;
+/// How many inputs are printed as text.
+const SHOWN_INPUTS: usize = 20;
 
 /// A verdict.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -75,6 +83,81 @@ pub struct Moment {
     pub place: Place,
     /// What happens, such as `x = 3`.
     pub what: String,
+    /// The function it happens in.
+    pub function: Option<String>,
+    /// The value that is stored, if one is.
+    pub change: Option<Change>,
+    /// Does the value come from outside?
+    pub is_input: bool,
+}
+
+impl Moment {
+    /// A step that stores nothing.
+    pub fn new(place: Place, what: String) -> Moment {
+        Moment { place, what, function: None, change: None, is_input: false }
+    }
+}
+
+/// A value that is stored.
+pub struct Change {
+    /// The variable, or the part of an object, as the task names it.
+    pub name: String,
+    /// The new value.
+    pub value: String,
+    /// The value that was stored there before, if there was one.
+    pub before: Option<String>,
+    /// Can every function see it?
+    pub is_global: bool,
+}
+
+/// A value that came from outside on the way of a trace.
+pub struct InputReport {
+    /// Where it came in.
+    pub place: Place,
+    /// What gave it, such as `__VERIFIER_nondet_int`.
+    pub name: String,
+    /// The value.
+    pub value: String,
+    /// Is there another value with which the property is not violated in this way? Unknown if none was tried.
+    pub matters: Option<bool>,
+}
+
+/// Something that the verdict takes for granted.
+pub struct Assumption {
+    /// In a sentence.
+    pub text: String,
+    /// Where it came up.
+    pub place: Option<Place>,
+}
+
+/// How something was shown.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub enum Shown {
+    /// It was proved.
+    Proof,
+    /// No test contradicts it.
+    Tests,
+}
+
+impl Shown {
+    fn name(self) -> &'static str {
+        match self {
+            Shown::Proof => "proof",
+            Shown::Tests => "tests",
+        }
+    }
+}
+
+/// Something that makes a verdict say less than it seems to.
+pub struct Vacuity {
+    /// What is empty, in a word for programs, such as `unreachable-assertion`.
+    pub kind: &'static str,
+    /// What it is, in a sentence.
+    pub text: String,
+    /// Where.
+    pub place: Option<Place>,
+    /// How it was shown.
+    pub shown: Shown,
 }
 
 /// What is said about one task.
@@ -90,11 +173,17 @@ pub struct Report {
     /// Each property by itself; may be empty if there is only one.
     pub properties: Vec<PropertyReport>,
     /// What the verdict takes for granted.
-    pub assumptions: Vec<String>,
+    pub assumptions: Vec<Assumption>,
+    /// For `safe`: what makes it say less than it seems to.
+    pub vacuity: Vec<Vacuity>,
     /// For `safe`: an inductive invariant.
     pub invariant: Vec<Fact>,
     /// For `unsafe`: the way there.
     pub trace: Vec<Moment>,
+    /// For `unsafe`: the values that came from outside, in their order.
+    pub inputs: Vec<InputReport>,
+    /// What a page shows, if one is wanted.
+    pub details: Option<Box<Details>>,
     /// Evidence in the community's format, if there is any.
     pub witness: Option<String>,
     /// For `unsafe` C programs: a file that makes the real program fail.
@@ -119,8 +208,11 @@ impl Report {
             engine: String::new(),
             properties: Vec::new(),
             assumptions: Vec::new(),
+            vacuity: Vec::new(),
             invariant: Vec::new(),
             trace: Vec::new(),
+            inputs: Vec::new(),
+            details: None,
             witness: None,
             harness: None,
             evidence: Vec::new(),
@@ -167,14 +259,42 @@ impl Report {
                 let _ = writeln!(out, "  {}: {}", moment.place, moment.what);
             }
         }
+        self.write_inputs(&mut out);
+        for v in &self.vacuity {
+            let place = v.place.as_ref().map(|p| format!("{p}: ")).unwrap_or_default();
+            let (word, how) = match v.shown {
+                Shown::Proof => ("warning", "proved"),
+                Shown::Tests => ("note", "as far as tests show"),
+            };
+            let _ = writeln!(out, "{word}: {place}{} ({how})", v.text);
+        }
         for assumption in &self.assumptions {
-            let _ = writeln!(out, "note: {assumption}");
+            let _ = writeln!(out, "note: {}", assumption.text);
         }
         out
     }
 
+    fn write_inputs(&self, out: &mut String) {
+        for input in self.inputs.iter().take(SHOWN_INPUTS) {
+            let matters = match input.matters {
+                Some(true) => ", which matters",
+                Some(false) => ", as good as the others that were tried",
+                None => "",
+            };
+            let _ = writeln!(out, "input {}: {} = {}{matters}", input.place, input.name, input.value);
+        }
+        if self.inputs.len() > SHOWN_INPUTS {
+            let _ = writeln!(out, "... {} more inputs (--json shows all)", self.inputs.len() - SHOWN_INPUTS);
+        }
+    }
+
     /// The report as one line of JSON.
     pub fn json(&self) -> String {
+        self.value().to_string()
+    }
+
+    /// The report as JSON.
+    pub fn value(&self) -> Value {
         let mut object = Map::new();
         let mut set = |name: &str, value: Value| object.insert(name.into(), value);
         set("schema", json!(SCHEMA));
@@ -198,11 +318,20 @@ impl Report {
             value
         };
         set("properties", self.properties.iter().map(property).collect());
-        set("assumptions", json!(self.assumptions));
+        set("assumptions", self.assumptions.iter().map(|a| json!(a.text)).collect());
+        let vacuity = |v: &Vacuity| {
+            let mut value = json!({ "kind": v.kind, "text": v.text, "shown": v.shown.name() });
+            if let Some(p) = &v.place {
+                value["place"] = place(p);
+            }
+            value
+        };
+        set("vacuity", self.vacuity.iter().map(vacuity).collect());
         let fact = |f: &Fact| json!({ "place": place(&f.place), "formula": f.formula });
         set("invariant", self.invariant.iter().map(fact).collect());
-        let moment = |m: &Moment| json!({ "place": place(&m.place), "what": m.what });
         set("trace", self.trace.iter().map(moment).collect());
+        let input = |i: &InputReport| json!({ "place": place(&i.place), "name": i.name, "value": i.value, "matters": i.matters });
+        set("inputs", self.inputs.iter().map(input).collect());
         if let Some(witness) = &self.witness {
             set("witness", json!(witness));
         }
@@ -218,8 +347,22 @@ impl Report {
             })
             .collect();
         set("statistics", Value::Object(statistics));
-        Value::Object(object).to_string()
+        Value::Object(object)
     }
+}
+
+fn moment(m: &Moment) -> Value {
+    let mut value = json!({ "place": place(&m.place), "what": m.what });
+    if let Some(function) = &m.function {
+        value["function"] = json!(function);
+    }
+    if let Some(change) = &m.change {
+        value["name"] = json!(change.name);
+        value["value"] = json!(change.value);
+        value["before"] = json!(change.before);
+        value["input"] = json!(m.is_input);
+    }
+    value
 }
 
 fn place(place: &Place) -> Value {

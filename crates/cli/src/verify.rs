@@ -3,6 +3,7 @@
 mod circuit;
 mod horn;
 mod program;
+mod unwinders;
 
 pub use horn::load as load_horn;
 pub use program::{front_model, load as load_program, read as read_program, text_of};
@@ -11,14 +12,15 @@ use crate::arguments::{Chosen, VerifyOptions};
 use crate::cache::Lookup;
 use crate::input::task_file::TaskFile;
 use crate::invocation::Explicit;
-use crate::output::write_file;
+use crate::output::{foresee, write_file};
 use crate::progress::Watch;
-use crate::report::{Report, Word};
+use crate::report::{Report, Word, html, sarif};
 use crate::style::{Tone, paint};
 use crate::{batch, certificate, child, exit, input, interrupt, limits, progress, resources};
 use bolide_base::{Board, Budget};
 use std::path::Path;
 use std::time::Instant;
+use unwinders::Unwinders;
 
 /// The kind of a task, by the extension of its file.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
@@ -83,6 +85,19 @@ pub fn run(options: &VerifyOptions, explicit: &[Explicit]) -> u8 {
 
 /// Runs one task and prints what is said about it.
 fn run_one(task: &Path, options: &VerifyOptions) -> u8 {
+    let outputs = [
+        &options.witness,
+        &options.harness,
+        &options.certificate,
+        &options.vcd,
+        &options.certificate_circuit,
+    ];
+    // It would be a pity to find that out after the work.
+    for path in outputs.into_iter().flatten().filter(|path| path.as_os_str() != "-") {
+        if let Err(code) = foresee(path) {
+            return code;
+        }
+    }
     let board = Board::new();
     let budget = match limits::budget(options.timeout, options.memory) {
         Ok(budget) => budget.with_board(board.clone()),
@@ -164,7 +179,9 @@ fn verify(file: &Path, options: &VerifyOptions, budget: &Budget) -> Result<Repor
     }?;
     report.file = file.display().to_string();
     report.kind = kind;
-    certificate::write(file, &text, &report, options, &lookup, budget).map_err(Refused)?;
+    // Proofs for others may take as long again.
+    let proofs = limits::budget(options.timeout, options.memory).unwrap_or_else(|_| budget.clone());
+    certificate::write(file, &text, &report, options, &lookup, &proofs).map_err(Refused)?;
     resources::record(&mut report.statistics);
     report.seconds = start.elapsed().as_secs_f64();
     Ok(report)
@@ -205,6 +222,12 @@ fn coloured(text: &str, verdict: &Word) -> String {
 fn write_outputs(report: &Report, options: &VerifyOptions) -> Result<(), u8> {
     if let (Some(path), Some(harness)) = (&options.harness, &report.harness) {
         write_file(path, harness)?;
+    }
+    if let Some(path) = &options.report {
+        write_file(path, &html::page(report))?;
+    }
+    if let Some(path) = &options.sarif {
+        write_file(path, &sarif::log(&[report.value()]))?;
     }
     match (&options.witness, &report.witness) {
         (Some(path), Some(witness)) if path.as_os_str() != "-" => write_file(path, witness)?,

@@ -9,7 +9,9 @@
 //! | `entailment` | memoised entailment between labels |
 //! | `path` | paths in single-assignment form: feasibility, interpolants, traces |
 //! | `refine` | where interpolants come from, and what is done when they diverge |
+//! | `thin` | paths without what they say about arrays, where that does not matter |
 //! | [`impact`] | lazy abstraction with interpolants (McMillan, CAV 2006) |
+//! | `picture` | the unwinding for reports |
 //! | [`relax`] | lazy predicate abstraction (Henzinger et al., POPL 2002 and 2004; Jhala and McMillan, TACAS 2006) |
 //! | `evidence` | checking of invariants and traces |
 //! | [`unwrapped`] | machine integers by way of mathematical ones |
@@ -21,13 +23,16 @@ mod evidence;
 pub mod impact;
 mod order;
 mod path;
+mod picture;
 mod refine;
 pub mod relax;
 mod sample;
+mod thin;
 pub mod unwrapped;
 
 pub use evidence::{InvariantFlaw, check_invariant};
 pub use order::Order;
+pub use picture::{Picture, PictureVertex};
 pub use refine::Refine;
 
 use bolide_model::LocId;

@@ -2,7 +2,8 @@
 
 use bolide_base::{Budget, Stats};
 use bolide_engine::Verdict;
-use bolide_engine::horn::{Engine, check_interpretation, solve};
+use bolide_engine::horn::{Engine, Settings, check_interpretation, solve_with};
+use bolide_engine::program::{Refine, relax::Abstraction};
 use bolide_model::Span;
 use bolide_model::horn::{Atom, Clause, Horn, PredId};
 use bolide_term::{Evaluator, Model, Sort, Store, Term, Value};
@@ -129,6 +130,10 @@ fn finds_derivations_only(engine: Engine) -> bool {
 }
 
 fn check(seed: u64, rounds: usize, engine: Engine, sort: Sort, linear: bool) {
+    check_with(seed, rounds, engine, &Settings::default(), sort, linear);
+}
+
+fn check_with(seed: u64, rounds: usize, engine: Engine, settings: &Settings, sort: Sort, linear: bool) {
     let mut r = Random(seed);
     let (mut safe, mut unsafe_, mut unknown) = (0, 0, 0);
     for round in 0..rounds {
@@ -136,7 +141,7 @@ fn check(seed: u64, rounds: usize, engine: Engine, sort: Sort, linear: bool) {
         let horn = random_system(&mut s, &mut r, sort, linear);
         let derivable = saturate(&s, &horn);
         let budget = Budget::unlimited().with_steps(200_000);
-        match solve(&mut s, &horn, engine, &budget, &mut Stats::new()) {
+        match solve_with(&mut s, &horn, engine, settings, &budget, &mut Stats::new()) {
             Verdict::Safe(i) => {
                 assert!(!derivable, "round {round}: a solution of an unsatisfiable system");
                 assert_eq!(check_interpretation(&mut s, &horn, &i, &Budget::unlimited()), Ok(()));
@@ -192,6 +197,38 @@ fn annotate_nonlinear() {
 }
 
 #[test]
+fn linear_clauses_as_programs() {
+    for sort in [Sort::INT, Sort::REAL] {
+        for (n, refine) in [Refine::Interpolants, Refine::Split, Refine::Auto].into_iter().enumerate() {
+            let mut settings = Settings::default();
+            (settings.impact.refine, settings.relax.refine) = (refine, refine);
+            check_with(20 + n as u64, 40, Engine::Impact, &settings, sort, true);
+            settings.impact.conjectures = false;
+            check_with(30 + n as u64, 40, Engine::Impact, &settings, sort, true);
+            check_with(40 + n as u64, 40, Engine::Relax, &settings, sort, true);
+            settings.relax.abstraction = Abstraction::Cartesian;
+            check_with(50 + n as u64, 40, Engine::Relax, &settings, sort, true);
+        }
+    }
+}
+
+#[test]
+fn clauses_that_are_not_linear_are_refused() {
+    let mut r = Random(60);
+    for _ in 0..20 {
+        let mut s = Store::new();
+        let horn = random_system(&mut s, &mut r, Sort::INT, false);
+        let derivable = saturate(&s, &horn);
+        let (settings, budget) = (Settings::default(), Budget::unlimited());
+        match solve_with(&mut s, &horn, Engine::Relax, &settings, &budget, &mut Stats::new()) {
+            Verdict::Safe(_) => assert!(!derivable),
+            Verdict::Unsafe(_) => assert!(derivable),
+            Verdict::Unknown(reason) => assert!(reason.contains("several predicates"), "{reason}"),
+        }
+    }
+}
+
+#[test]
 fn annotate_reals() {
     check(17, 30, Engine::Annotate, Sort::REAL, true);
 }
@@ -227,7 +264,7 @@ fn tpa_finds_long_derivations() {
         Clause { head: None, body: vec![at(x)], constraint: reached, span },
     ];
     let budget = Budget::unlimited().with_steps(5_000_000);
-    match solve(&mut s, &horn, Engine::Tpa, &budget, &mut Stats::new()) {
+    match solve_with(&mut s, &horn, Engine::Tpa, &Settings::default(), &budget, &mut Stats::new()) {
         Verdict::Unsafe(d) => assert_eq!(d.steps.len(), 1002),
         other => panic!("{other:?}"),
     }

@@ -18,6 +18,8 @@ pub enum Flaw {
     Vocabulary(usize, String),
     /// The interpolant at this part is not in the language to which it was restricted.
     Language(usize),
+    /// A split proof does not check.
+    SplitProof(String),
     /// The solver gave up on the interpolant at this part.
     Undecided(usize, Reason),
 }
@@ -28,6 +30,7 @@ impl fmt::Display for Flaw {
             Flaw::NotInductive(n) => write!(f, "interpolant {n} does not follow from what comes before it"),
             Flaw::Vocabulary(n, symbol) => write!(f, "interpolant {n} uses the symbol {symbol}"),
             Flaw::Language(n) => write!(f, "interpolant {n} is not in the restriction language"),
+            Flaw::SplitProof(why) => write!(f, "split {why}"),
             Flaw::Undecided(n, reason) => write!(f, "interpolant {n} could not be verified: {reason}"),
         }
     }

@@ -2,8 +2,9 @@
 
 use crate::{Action, LocId, ProcId, Program, VarId, VarKind};
 use bolide_base::IdVec;
-use bolide_term::{Func, Store, Term};
-use rustc_hash::FxHashMap;
+use bolide_term::{Func, Op, Store, Term};
+use indexmap::IndexSet;
+use rustc_hash::{FxBuildHasher, FxHashMap};
 use std::collections::VecDeque;
 
 /// A set of variables.
@@ -54,26 +55,76 @@ impl VarSet {
     }
 }
 
-/// The variables of terms, remembered per term.
+/// The variables of terms, remembered for every subterm: blocks share most of theirs. Equal sets are kept once, and so
+/// are the unions of two.
 pub(crate) struct Uses<'a> {
     store: &'a Store,
     vars: FxHashMap<Func, VarId>,
-    memo: FxHashMap<Term, Vec<VarId>>,
+    /// Sorted sets of variables. The first is empty.
+    sets: IndexSet<Vec<VarId>, FxBuildHasher>,
+    memo: FxHashMap<Term, SetId>,
+    unions: FxHashMap<(SetId, SetId), SetId>,
 }
+
+/// A position in [`Uses::sets`].
+type SetId = usize;
 
 impl<'a> Uses<'a> {
     pub(crate) fn new(store: &'a Store, program: &Program) -> Uses<'a> {
-        Uses { store, vars: program.var_of_symbol(store), memo: FxHashMap::default() }
+        Uses {
+            store,
+            vars: program.var_of_symbol(store),
+            sets: [Vec::new()].into_iter().collect(),
+            memo: FxHashMap::default(),
+            unions: FxHashMap::default(),
+        }
     }
 
     pub(crate) fn of(&mut self, t: Term) -> &[VarId] {
-        let (store, vars) = (self.store, &self.vars);
-        self.memo.entry(t).or_insert_with(|| {
-            let mut out: Vec<VarId> =
-                store.symbols([t]).iter().filter_map(|f| vars.get(f).copied()).collect();
-            out.sort_unstable();
-            out
-        })
+        let mut stack = vec![t];
+        while let Some(&t) = stack.last() {
+            if self.memo.contains_key(&t) {
+                stack.pop();
+                continue;
+            }
+            let before = stack.len();
+            stack.extend(self.store.args(t).iter().filter(|a| !self.memo.contains_key(a)));
+            if stack.len() == before {
+                let set = self.combine(t);
+                self.memo.insert(t, set);
+                stack.pop();
+            }
+        }
+        &self.sets[self.memo[&t]]
+    }
+
+    /// The variables of a term whose arguments are known.
+    fn combine(&mut self, t: Term) -> SetId {
+        let own = match self.store.op(t) {
+            Op::Apply(f) => self.vars.get(&f).copied(),
+            _ => None,
+        };
+        let mut set = own.map_or(0, |v| self.sets.insert_full(vec![v]).0);
+        for a in self.store.args(t) {
+            set = self.union(set, self.memo[a]);
+        }
+        set
+    }
+
+    fn union(&mut self, a: SetId, b: SetId) -> SetId {
+        let (a, b) = (a.min(b), a.max(b));
+        if a == 0 || a == b {
+            return b;
+        }
+        if let Some(&known) = self.unions.get(&(a, b)) {
+            return known;
+        }
+        let mut both = [&self.sets[a][..], &self.sets[b]].concat();
+        both.sort_unstable();
+        both.dedup();
+        let (union, _) = self.sets.insert_full(both);
+        self.unions.insert((a, b), union);
+        union
     }
 }
 

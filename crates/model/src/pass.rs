@@ -109,7 +109,7 @@ fn simplify(
     if inlined_size(&p) > BLOCKS_FIRST {
         p = keep(narrow(store, &p, budget)?);
         p = keep(prune(store, &p));
-        p = keep(large_blocks(store, &p));
+        p = keep(large_blocks(store, &p, budget)?);
     }
     p = keep(inline(store, &p, limit)?);
     p = keep(prune(store, &p));
@@ -151,7 +151,7 @@ fn finish(
     let mut p = keep(wraps(store, &program, budget)?);
     p = keep(prune(store, &p));
     if blocks == Blocks::Large {
-        p = keep(large_blocks(store, &p));
+        p = keep(large_blocks(store, &p, budget)?);
     }
     p = keep(slice(store, &p));
     p = keep(prune(store, &p));

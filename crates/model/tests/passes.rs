@@ -307,9 +307,12 @@ fn passes_keep_errors_and_traces() {
         assert_eq!(p.check(&s), None);
         let (inlined, m) = inline(&mut s, &p, 100_000).unwrap();
         same_behaviour(&s, &p, &inlined, &[m]);
-        for (new, m) in
-            [prune(&s, &p), slice(&s, &p), narrow(&mut s, &p, &budget).unwrap(), large_blocks(&mut s, &p)]
-        {
+        for (new, m) in [
+            prune(&s, &p),
+            slice(&s, &p),
+            narrow(&mut s, &p, &budget).unwrap(),
+            large_blocks(&mut s, &p, &budget).unwrap(),
+        ] {
             same_behaviour(&s, &p, &new, &[m]);
         }
         let (new, maps) = prepare(&mut s, &p, 100_000, &budget).unwrap();
@@ -323,14 +326,14 @@ fn passes_keep_errors_and_traces() {
             let (q, m1) = inline(&mut s, &p, 100_000).unwrap();
             let (q, m2) = specialise(&mut s, &q, limit, &budget).unwrap();
             same_behaviour(&s, &p, &q, &[m1.clone(), m2.clone()]);
-            let (q, m3) = large_blocks(&mut s, &q);
+            let (q, m3) = large_blocks(&mut s, &q, &budget).unwrap();
             same_behaviour(&s, &p, &q, &[m1, m2, m3]);
         }
         // Blocks, then copies of blocks, then blocks of those.
-        let (q, m1) = large_blocks(&mut s, &p);
+        let (q, m1) = large_blocks(&mut s, &p, &budget).unwrap();
         let (q, m2) = inline(&mut s, &q, 100_000).unwrap();
         let (q, m3) = slice(&s, &q);
-        let (q, m4) = large_blocks(&mut s, &q);
+        let (q, m4) = large_blocks(&mut s, &q, &budget).unwrap();
         same_behaviour(&s, &p, &q, &[m1, m2, m3, m4]);
         let errors = outcomes(&s, &p).0.len();
         reached += errors;

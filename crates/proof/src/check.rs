@@ -2,7 +2,7 @@
 
 mod lemmas;
 
-use crate::{Axiom, AxiomSchemes, Literal, Refutation, Rule, StepId};
+use crate::{Axiom, AxiomSchemes, Lemma, Literal, Refutation, Rule, StepId};
 use bolide_term::Store;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::fmt;
@@ -41,6 +41,11 @@ pub fn check(store: &mut Store, refutation: &Refutation) -> Result<(), CheckErro
         Some(last) if last.clause.is_empty() => Ok(()),
         _ => Err(CheckError { step: None, reason: "the last clause is not empty".into() }),
     }
+}
+
+/// Does the certificate show that the clause is valid?
+pub(crate) fn lemma(store: &mut Store, lemma: &Lemma, clause: &[Literal]) -> Result<(), String> {
+    lemmas::check(store, lemma, clause)
 }
 
 struct Checker<'a> {
@@ -103,6 +108,6 @@ fn sorted(clause: &[Literal]) -> Box<[Literal]> {
     c
 }
 
-fn expect(condition: bool, otherwise: &str) -> Result<(), String> {
+pub(crate) fn expect(condition: bool, otherwise: &str) -> Result<(), String> {
     if condition { Ok(()) } else { Err(otherwise.to_string()) }
 }

@@ -4,7 +4,8 @@
 //! A gate of the clause form is named by the Boolean term that it computes, a choice `(ite c a b)`, a quotient
 //! or a bit of a word by the term itself. Each clause is an assertion, an axiom of a theory, a theory lemma
 //! with its certificate (Farkas coefficients, a chain of equalities, …), or follows from earlier clauses by a
-//! chain of resolutions. [`check()`] replays them one by one.
+//! chain of resolutions. [`check()`] replays them one by one. Proofs that are split along the parts of a sequence have
+//! their own steps, which [`check_split()`] replays.
 
 mod axiom;
 mod check;
@@ -12,6 +13,7 @@ mod clause;
 mod lemma;
 pub mod linear;
 mod refutation;
+mod split;
 pub mod text;
 
 pub use axiom::{Axiom, AxiomSchemes, equality_literal};
@@ -19,3 +21,4 @@ pub use check::{CheckError, check};
 pub use clause::Literal;
 pub use lemma::{EqualityPremise, Lemma};
 pub use refutation::{Refutation, Rule, Step, StepId};
+pub use split::{SplitProof, SplitRule, SplitStep, check_split};

@@ -97,6 +97,53 @@ mod tests {
         r
     }
 
+    /// Moving sides makes an equality between a choice of values and a value, which `eq` would turn into a Boolean.
+    #[test]
+    fn equalities_of_choices_stay_equalities() {
+        let mut store = Store::new();
+        let (c, d) = (store.var("c", Sort::BOOL), store.var("d", Sort::BOOL));
+        let (zero, one, two) = (store.int(0), store.int(1), store.int(2));
+        let (choice, other) = (store.ite(c, one, zero), store.ite(d, two, zero));
+        let (moved, again) = (store.sub(choice, one), store.sub(other, two));
+        let (left, right) = (store.eq(moved, zero), store.eq(again, zero));
+        let (above, below) = (store.le(two, choice), store.lt(other, two));
+        let mut r = Refutation { assertions: vec![left, above, right, below], steps: Vec::new() };
+        let lits: Vec<Literal> = r.assertions.iter().map(|&t| Literal::of(&store, t)).collect();
+        assert!(lits.iter().all(|&l| crate::linear::Constraint::of(&store, l).is_some()));
+        let units: Vec<_> = (0..2).map(|n| r.push([lits[n]], Rule::Assertion(n as u32))).collect();
+        let coefficients = vec![Rational::ONE; 2];
+        let lemma = r.push([!lits[0], !lits[1]], Rule::Theory(Lemma::Farkas(coefficients)));
+        let chain = lits.iter().zip(units).map(|(&l, unit)| (l, unit)).collect();
+        r.push([], Rule::Resolution { start: lemma, chain });
+        assert_eq!(check(&mut store, &r), Ok(()));
+        let text = write(&store, std::slice::from_ref(&r));
+        let read = read(&mut store, &text).unwrap();
+        assert_eq!(read[0].assertions, r.assertions);
+        assert_eq!(check(&mut store, &read[0]), Ok(()));
+    }
+
+    /// A conjunction of many is not flattened; when most of its operands turn out to be the same, a nested one is left.
+    #[test]
+    fn nested_operands_stay_nested() {
+        let mut store = Store::new();
+        let p: Vec<_> = (0..4).map(|n| store.var(&format!("p{n}"), Sort::BOOL)).collect();
+        let inner = store.and(&[p[0], p[1]]);
+        let mut many = vec![p[2]; 10_000];
+        many.push(inner);
+        let nested = store.and(&many);
+        assert_eq!(store.args(nested).len(), 2);
+        let not = store.not(p[2]);
+        let mut r = Refutation { assertions: vec![nested, not], steps: Vec::new() };
+        let [both, no, part] = [nested, not, p[2]].map(|t| Literal::of(&store, t));
+        let whole = r.push([both], Rule::Assertion(0));
+        let none = r.push([no], Rule::Assertion(1));
+        let gate = r.push([!both, part], Rule::Axiom(Axiom::Gate(nested)));
+        r.push([], Rule::Resolution { start: gate, chain: vec![(both, whole), (part, none)].into() });
+        let text = write(&store, std::slice::from_ref(&r));
+        let read = read(&mut store, &text).unwrap();
+        assert_eq!(read[0].assertions, r.assertions);
+    }
+
     #[test]
     fn what_is_written_is_read() {
         let mut store = Store::new();

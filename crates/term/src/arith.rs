@@ -112,8 +112,9 @@ impl Store {
         self.lt(b, a)
     }
 
-    /// Equality of two arithmetic terms, in normal form.
-    pub(crate) fn arith_eq(&mut self, a: Term, b: Term) -> Term {
+    /// Equality of two arithmetic terms, in normal form. Unlike [`Store::eq`] it leaves choices between values alone: of an
+    /// equality it gives that equality again, however it was made.
+    pub fn arith_eq(&mut self, a: Term, b: Term) -> Term {
         let sort = self.sort_of(a);
         self.with_linear(|s, l| {
             s.subtract_into(l, a, b);

@@ -42,16 +42,27 @@ impl Store {
 
     /// Conjunction of any number of terms.
     pub fn and(&mut self, args: &[Term]) -> Term {
-        self.junction(Op::And, args)
+        self.junction(Op::And, args, FLATTEN_LIMIT)
     }
 
     /// Disjunction of any number of terms.
     pub fn or(&mut self, args: &[Term]) -> Term {
-        self.junction(Op::Or, args)
+        self.junction(Op::Or, args, FLATTEN_LIMIT)
+    }
+
+    /// A conjunction whose operands stay as they are. Of the operands of a conjunction it gives that conjunction again,
+    /// however it was made: [`Store::and`] leaves operands nested where there are many, and would flatten them later.
+    pub fn nested_and(&mut self, args: &[Term]) -> Term {
+        self.junction(Op::And, args, 0)
+    }
+
+    /// A disjunction whose operands stay as they are; see [`Store::nested_and`].
+    pub fn nested_or(&mut self, args: &[Term]) -> Term {
+        self.junction(Op::Or, args, 0)
     }
 
     /// `And` or `Or` with neutral, absorbing, repeated and complementary operands removed.
-    fn junction(&mut self, op: Op, args: &[Term]) -> Term {
+    fn junction(&mut self, op: Op, args: &[Term], flatten_limit: usize) -> Term {
         let (neutral, absorbing) =
             if op == Op::And { (self.tru(), self.fls()) } else { (self.fls(), self.tru()) };
         let mut out: SmallVec<[Term; 16]> = SmallVec::new();
@@ -63,7 +74,7 @@ impl Store {
             if a == neutral {
                 continue;
             }
-            if self.op(a) == op && self.args(a).len() + args.len() <= FLATTEN_LIMIT {
+            if self.op(a) == op && self.args(a).len() + args.len() <= flatten_limit {
                 out.extend_from_slice(self.args(a));
             } else {
                 out.push(a);

@@ -68,6 +68,14 @@ fn label(out: &mut String, anchor: &str, (x, y): (f64, f64), text: &str) {
         writeln!(out, "<text text-anchor=\"{anchor}\" x=\"{x:.1}\" y=\"{y:.1}\">{}</text>", escaped(text));
 }
 
+/// A line of the legend, in the colour of that number.
+fn legend(out: &mut String, n: usize, text: &str) {
+    let (at, colour) = (TOP + 16.0 + 18.0 * n as f64, COLOURS[n % COLOURS.len()]);
+    let (x, y) = (LEFT + 12.0, at - 6.0);
+    let _ = writeln!(out, "<rect x=\"{x}\" y=\"{y}\" width=\"12\" height=\"4\" fill=\"{colour}\"/>");
+    label(out, "start", (LEFT + 32.0, at), text);
+}
+
 /// The axis of time at the left, and the frame.
 fn left_axis(out: &mut String, times: &Times, name: &str) {
     for t in times.ticks() {
@@ -107,14 +115,7 @@ pub fn cactus(runs: &[(&str, &[Record])], limit: f64) -> String {
             "<polyline fill=\"none\" stroke=\"{colour}\" stroke-width=\"2\" points=\"{}\"/>",
             points.join(" ")
         );
-        let at = TOP + 16.0 + 18.0 * n as f64;
-        let _ = writeln!(
-            out,
-            "<rect x=\"{}\" y=\"{}\" width=\"12\" height=\"4\" fill=\"{colour}\"/>",
-            LEFT + 12.0,
-            at - 6.0
-        );
-        label(&mut out, "start", (LEFT + 32.0, at), &format!("{name}: {} solved", solved.len()));
+        legend(&mut out, n, &format!("{name}: {} solved", solved.len()));
     }
     out + "</svg>\n"
 }
@@ -131,6 +132,8 @@ pub fn scatter(old: &[Record], new: &[Record], limit: f64) -> String {
     }
     label(&mut out, "end", (x(1.0), y(0.0) + 38.0), "the other run");
     line(&mut out, "hint", (x(0.0), y(0.0)), (x(1.0), y(1.0)));
+    legend(&mut out, 0, "safe");
+    legend(&mut out, 1, "unsafe");
     for (o, n) in pairs(old, new) {
         let time = |r: &Record| if r.is_solved() { r.seconds } else { f64::INFINITY };
         if !o.is_solved() && !n.is_solved() {

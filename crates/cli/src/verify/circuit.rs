@@ -1,20 +1,25 @@
 //! `bolide verify` for circuits: AIGER and BTOR2.
 
+mod pictures;
+
 use super::{Kind, Refused};
 use crate::arguments::VerifyOptions;
 use crate::cache::{Lookup, Question};
 use crate::circuit::Task;
 use crate::exit;
 use crate::output;
-use crate::report::{PropertyReport, Report, Word};
+use crate::report::{PropertyReport, Report, Shown, Vacuity, Word};
 use bolide_base::{Budget, Stats};
 use bolide_cert::{Section, circuit as cert};
 use bolide_engine::circuit::{Engine, Options, Outcome, Proof, verify};
 use bolide_front::aiger;
-use bolide_model::circuit::Circuit;
+use bolide_model::circuit::{Bit, Circuit};
 use std::fmt::Write;
 use std::path::Path;
-use std::time::Instant;
+use std::time::{Duration, Instant};
+
+/// How long contradictions between constraints are looked for.
+const VACUITY_TIME: Duration = Duration::from_secs(1);
 
 /// Decides all properties of a circuit.
 pub fn run(
@@ -42,7 +47,14 @@ pub fn run(
     let engine = if known.is_some() { "cache" } else { "" };
     let outcomes = known.unwrap_or_else(|| decide(task.circuit(), how, budget, &mut stats));
     write_evidence(&task, &outcomes, options)?;
-    Ok(Report { engine: engine.into(), ..report(&task, &outcomes, stats) })
+    let mut report = Report { engine: engine.into(), ..report(&task, &outcomes, stats) };
+    if report.verdict == Word::Safe && !options.no_vacuity {
+        report.vacuity.extend(contradiction(task.circuit(), how, budget));
+    }
+    if options.report.is_some() {
+        report.details = Some(Box::new(pictures::details(&task, file, text, &outcomes)));
+    }
+    Ok(report)
 }
 
 /// Asks the cache.
@@ -106,6 +118,22 @@ fn certificate(circuit: &Circuit, proofs: &[(usize, &Proof)]) -> String {
         let _ = writeln!(text, "b{property} depth {}", proof.depth);
     }
     text
+}
+
+/// If no run satisfies the constraints even in its first step, every property holds for no reason.
+fn contradiction(circuit: &Circuit, how: Options, budget: &Budget) -> Option<Vacuity> {
+    if circuit.constraints.is_empty() {
+        return None;
+    }
+    let always = Circuit { bads: vec![Bit::TRUE], ..circuit.clone() };
+    let time = budget.remaining().map_or(VACUITY_TIME, |left| (left / 10).min(VACUITY_TIME));
+    let outcome = verify(&always, 0, how, &budget.child(time), &mut Stats::new());
+    matches!(outcome, Outcome::Safe(_)).then(|| Vacuity {
+        kind: "contradictory-assumption",
+        text: "No run satisfies the constraints of the circuit".into(),
+        place: None,
+        shown: Shown::Proof,
+    })
 }
 
 fn write_file(path: &Path, text: &str) -> Result<(), Refused> {

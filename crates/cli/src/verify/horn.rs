@@ -1,6 +1,8 @@
 //! `bolide verify` on Horn clauses.
 
-use super::Refused;
+mod pictures;
+
+use super::{Refused, Unwinders};
 use crate::arguments::{AnnotateFeature, VerifyOptions};
 use crate::cache::{Lookup, Question};
 use crate::report::{Report, Word};
@@ -10,9 +12,9 @@ use bolide_cert::{Section, horn as cert};
 use bolide_engine::horn::{Engine, HornVerdict, Settings, annotate, candidates};
 use bolide_engine::{Verdict, portfolio};
 use bolide_front::chc::{self, Problem};
-use bolide_model::horn::{Derivation, Interpretation};
+use bolide_model::horn::{Clause, Derivation, Interpretation};
 use bolide_smtlib::{print_sort, print_symbol, print_term, print_value};
-use bolide_term::Store;
+use bolide_term::{Store, Value};
 use std::fmt::Write;
 use std::path::Path;
 
@@ -34,13 +36,21 @@ pub fn verify(
     };
     let mut store = Store::new();
     let problem = load(&mut store, file, text)?;
-    if let Some(report) = look_up(&store, &problem, text, lookup, budget) {
-        return Ok(report);
+    let name = file.display().to_string();
+    let teller = pictures::Teller::new(&name, text, &problem);
+    let dress = |store: &mut Store, verdict: &HornVerdict, report: Report| {
+        let (trace, vacuity) = (teller.trace(store, verdict), teller.vacuity(store, verdict));
+        let details = options.report.is_some().then(|| Box::new(teller.details(store, verdict)));
+        Report { trace, vacuity, details, ..report }
+    };
+    if let Some((mut store, verdict, report)) = look_up(&store, &problem, text, lookup, budget) {
+        return Ok(dress(&mut store, &verdict, report));
     }
     let finish = |engine: &'static str, store: &mut Store, verdict: HornVerdict, stats: Stats, _: &Budget| {
         let evidence = evidence(store, &problem, &verdict);
         let report = report(store, &problem, &verdict, stats);
-        (verdict.is_known(), Report { engine: engine.into(), evidence, ..report })
+        let report = dress(store, &verdict, Report { engine: engine.into(), evidence, ..report });
+        (verdict.is_known(), report)
     };
     let settings = settings(options);
     let candidates = candidates(&problem.horn, &engines, &settings);
@@ -54,7 +64,7 @@ fn look_up(
     text: &[u8],
     lookup: &mut Lookup,
     budget: &Budget,
-) -> Option<Report> {
+) -> Option<(Store, HornVerdict, Report)> {
     if !lookup.is_on() {
         return None;
     }
@@ -72,7 +82,7 @@ fn look_up(
     };
     let evidence = evidence(&mut store, problem, &verdict);
     let report = report(&mut store, problem, &verdict, Stats::new());
-    Some(Report { engine: "cache".into(), evidence, ..report })
+    Some((store, verdict, Report { engine: "cache".into(), evidence, ..report }))
 }
 
 /// How the engines are asked to work.
@@ -80,6 +90,8 @@ fn settings(options: &VerifyOptions) -> Settings {
     let with = |feature| !options.annotate_without.contains(&feature);
     let mut settings = Settings::default();
     settings.pdr.guide = !options.pdr_without_guidance;
+    let unwinders = Unwinders::new(options);
+    (settings.impact, settings.relax) = (unwinders.impact, unwinders.relax);
     settings.annotate = annotate::Config {
         minterms: with(AnnotateFeature::Minterms),
         generalise: with(AnnotateFeature::Generalisation),
@@ -144,26 +156,24 @@ fn definitions(store: &Store, problem: &Problem, i: &Interpretation) -> String {
     out
 }
 
+/// A fact that an instance of a clause derives.
+fn derived(store: &Store, problem: &Problem, clause: &Clause, fact: &[Value]) -> String {
+    let Some(head) = &clause.head else { return "false".into() };
+    let p = problem.horn.pred(head.pred);
+    let mut out = print_symbol(&p.name).to_string();
+    for (value, &param) in fact.iter().zip(&p.params) {
+        let _ = write!(out, " {}", print_value(store, value, store.sort_of(param)));
+    }
+    if fact.is_empty() { out } else { format!("({out})") }
+}
+
 /// The derivation, one line for each step: its number, the fact, the line of its clause, the steps it uses.
 fn derivation(store: &Store, problem: &Problem, d: &Derivation) -> Option<String> {
     let facts = d.replay(store, &problem.horn).ok()?;
     let mut out = String::new();
     for (n, (step, fact)) in d.steps.iter().zip(&facts).enumerate() {
         let clause = &problem.horn.clauses[step.clause];
-        let _ = write!(out, "{n}: ");
-        match &clause.head {
-            None => out.push_str("false"),
-            Some(h) => {
-                let p = problem.horn.pred(h.pred);
-                let open = if fact.is_empty() { "" } else { "(" };
-                let _ = write!(out, "{open}{}", print_symbol(&p.name));
-                for (value, &param) in fact.iter().zip(&p.params) {
-                    let _ = write!(out, " {}", print_value(store, value, store.sort_of(param)));
-                }
-                out.push_str(if fact.is_empty() { "" } else { ")" });
-            }
-        }
-        let _ = write!(out, " by clause {}", step.clause);
+        let _ = write!(out, "{n}: {} by clause {}", derived(store, problem, clause, fact), step.clause);
         if !step.premises.is_empty() {
             let premises: Vec<String> = step.premises.iter().map(|p| p.to_string()).collect();
             let _ = write!(out, " from {}", premises.join(" "));

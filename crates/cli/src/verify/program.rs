@@ -2,29 +2,31 @@
 
 mod evidence;
 mod harness;
+mod inputs;
+pub(super) mod pictures;
 mod testing;
+mod trace;
+mod vacuity;
 mod witness;
 
-use super::Refused;
-use crate::arguments::{
-    AbstractionName, BlocksName, Chosen, DataModel, Ints, OrderName, PropertyName, RefineName, ScopeName,
-    VerifyOptions,
-};
+use super::{Refused, Unwinders};
+use crate::arguments::{BlocksName, Chosen, DataModel, Ints, PropertyName, VerifyOptions};
 use crate::cache::{Lookup, Question};
 use crate::exit;
 use crate::report::{Report, Word};
 use bolide_base::{Budget, Stats};
 use bolide_cert::Section;
 use bolide_cert::program::{
-    INLINE_LIMIT, RECURSION, SUMMARIES, write_bounded, write_options, write_solution,
+    BLOCKS, INLINE_LIMIT, RECURSION, SINGLE, SUMMARIES, write_bounded, write_options, write_solution,
 };
 use bolide_engine::program::unwrapped::{self, Found};
-use bolide_engine::program::{Invariant, Order, ProgramVerdict, Refine, impact, relax};
+use bolide_engine::program::{Invariant, ProgramVerdict, impact, relax};
 use bolide_engine::{Candidate, Verdict, horn, portfolio};
 use bolide_front::c::{self, Source, Task};
 use bolide_model::pass::{self, BackMap, Blocks, Trace};
 use bolide_model::{Action, Listing, Program, PropertyId};
 use bolide_term::Store;
+use pictures::Sketch;
 use std::path::Path;
 use std::process::Command;
 use std::sync::Mutex;
@@ -55,17 +57,26 @@ pub fn verify(
     let task = parse(&mut store, file, &source, &front)?;
     reading.finish_phase();
     let name = file.display().to_string();
-    let subject = witness::Subject { file: &name, text, data_model: front.data_model };
-    let round = Round { task: &task, subject: &subject, front: &front, engines: &engines, options };
-    if let Some(report) = round.look_up(&store, source.as_bytes(), lookup, budget) {
+    let specification = witness::specification(&front.properties);
+    let subject = witness::Subject { file: &name, text, data_model: front.data_model, specification };
+    let sketch = Sketch::new(&task);
+    let round =
+        Round { task: &task, subject: &subject, front: &front, engines: &engines, options, sketch: &sketch };
+    if let Some(mut report) = round.look_up(&store, source.as_bytes(), lookup, budget) {
+        round.examine(&mut store, &mut report, text, budget);
         return Ok(report);
     }
     let mut report = match round.test(&mut store, budget) {
         Some(report) => report,
         None => round.decide(&mut store, &task.program, budget),
     };
+    let unwinding = sketch.take().filter(|_| report.engine == Engine::Impact.name());
     if options.all {
         round.go_on(&mut store, &mut report, budget);
+    }
+    round.examine(&mut store, &mut report, text, budget);
+    if let Some(details) = &mut report.details {
+        details.unwinding = unwinding;
     }
     Ok(report)
 }
@@ -77,9 +88,23 @@ struct Round<'a> {
     front: &'a c::Options,
     engines: &'a [(Engine, u32)],
     options: &'a VerifyOptions,
+    sketch: &'a Sketch<'a>,
 }
 
 impl Round<'_> {
+    /// Adds what is said of a verdict besides its evidence: whether it is vacuous, and the drawings of a page.
+    fn examine(&self, store: &mut Store, report: &mut Report, text: &[u8], budget: &Budget) {
+        if report.verdict == Word::Safe && !self.options.no_vacuity {
+            let mut decide =
+                |store: &mut Store, program: &Program, budget: &Budget| self.settle(store, program, budget);
+            report.vacuity = vacuity::examine(store, self.task, &mut decide, budget);
+        }
+        if self.options.report.is_some() {
+            let details = pictures::details(self.task, self.subject.file, text, report);
+            report.details = Some(Box::new(details));
+        }
+    }
+
     /// Asks the cache.
     fn look_up(&self, store: &Store, source: &[u8], lookup: &mut Lookup, budget: &Budget) -> Option<Report> {
         if !lookup.is_on() {
@@ -114,24 +139,10 @@ impl Round<'_> {
 
     /// Decides whether any error location of a program can be reached: the task's, perhaps with fewer of them.
     fn decide(&self, store: &mut Store, program: &Program, budget: &Budget) -> Report {
-        let blocks = match self.options.blocks {
-            BlocksName::Large => Blocks::Large,
-            BlocksName::Single => Blocks::Single,
-        };
-        let preparing = budget.phase("preparing");
-        let prepared = match self.options.ints {
-            Ints::Machine => pass::prepare_both(store, program, blocks, INLINE_LIMIT, budget)
-                .map(|(program, unwrapped)| (program, Some(unwrapped))),
-            Ints::Unbounded => pass::prepare_blocks(store, program, blocks, INLINE_LIMIT, budget)
-                .map(|program| (program, None)),
-        };
-        preparing.finish_phase();
-        let ((prepared, maps), unwrapped) = match prepared {
+        let prepared = match self.prepare(store, program, budget) {
             Ok(prepared) => prepared,
-            Err(reason) => return Report::unknown(&reason.to_string()),
+            Err(reason) => return Report::unknown(&reason),
         };
-        let original = program.clone();
-        let prepared = Prepared { program: prepared, maps, unwrapped, original, proofs: Mutex::default() };
         let finish = |engine: &'static str,
                       store: &mut Store,
                       verdict: ProgramVerdict,
@@ -149,12 +160,57 @@ impl Round<'_> {
                 && let Some(proof) = prepared.proof_with_calls(engine)
             {
                 report.evidence = vec![Section { name: "invariant".into(), text: proof.invariant }];
+                let is_bounded = proof.recursion != SUMMARIES;
                 report.evidence_options.push((RECURSION.into(), proof.recursion));
+                if is_bounded {
+                    return (known, report);
+                }
+            }
+            if report.verdict == Word::Safe && self.blocks() == Blocks::Single {
+                report.evidence_options.push((BLOCKS.into(), SINGLE.into()));
             }
             (known, report)
         };
-        let candidates = candidates(self.engines, &prepared, self.options);
+        let candidates = candidates(self.engines, &prepared, self.options, self.sketch);
         portfolio(store, &candidates, super::jobs(self.options), budget, &finish)
+    }
+
+    /// The same for a program with other error locations, without a report. A proof comes without its invariant.
+    fn settle(&self, store: &mut Store, program: &Program, budget: &Budget) -> ProgramVerdict {
+        let prepared = match self.prepare(store, program, budget) {
+            Ok(prepared) => prepared,
+            Err(reason) => return Verdict::Unknown(reason),
+        };
+        let finish =
+            |_: &'static str, _: &mut Store, verdict: ProgramVerdict, _: Stats, _: &Budget| match verdict {
+                Verdict::Safe(_) => (true, Verdict::Safe(Invariant::default())),
+                verdict => (verdict.is_known(), verdict),
+            };
+        let candidates = candidates(self.engines, &prepared, self.options, self.sketch);
+        portfolio(store, &candidates, super::jobs(self.options), budget, &finish)
+    }
+
+    fn blocks(&self) -> Blocks {
+        match self.options.blocks {
+            BlocksName::Large => Blocks::Large,
+            BlocksName::Single => Blocks::Single,
+        }
+    }
+
+    /// Makes a program ready for the engines, or says why that is not possible.
+    fn prepare(&self, store: &mut Store, program: &Program, budget: &Budget) -> Result<Prepared, String> {
+        let blocks = self.blocks();
+        let preparing = budget.phase("preparing");
+        let prepared = match self.options.ints {
+            Ints::Machine => pass::prepare_both(store, program, blocks, INLINE_LIMIT, budget)
+                .map(|(program, unwrapped)| (program, Some(unwrapped))),
+            Ints::Unbounded => pass::prepare_blocks(store, program, blocks, INLINE_LIMIT, budget)
+                .map(|program| (program, None)),
+        };
+        preparing.finish_phase();
+        let ((prepared, maps), unwrapped) = prepared.map_err(|error| error.to_string())?;
+        let original = program.clone();
+        Ok(Prepared { program: prepared, maps, unwrapped, original, proofs: Mutex::default() })
     }
 
     /// After a violation: decides the other properties, about the executions that do not violate the first ones before.
@@ -186,6 +242,7 @@ impl Round<'_> {
                 break;
             }
             report.trace.extend(next.trace);
+            report.inputs.extend(next.inputs);
         }
     }
 }
@@ -370,51 +427,12 @@ impl Prepared {
     }
 }
 
-/// How the engines that unwind programs are to work.
-#[derive(Clone)]
-struct Unwinders {
-    impact: impact::Config,
-    relax: relax::Config,
-}
-
-impl Unwinders {
-    fn new(options: &VerifyOptions) -> Unwinders {
-        let order = match options.order {
-            OrderName::Depth => Order::DepthFirst,
-            OrderName::Breadth => Order::BreadthFirst,
-        };
-        let abstraction = match options.abstraction {
-            AbstractionName::Boolean => relax::Abstraction::Boolean,
-            AbstractionName::Cartesian => relax::Abstraction::Cartesian,
-        };
-        let scope = match options.predicates {
-            ScopeName::Location => relax::Scope::Location,
-            ScopeName::Program => relax::Scope::Program,
-        };
-        let refine = match options.refine {
-            RefineName::Auto => Refine::Auto,
-            RefineName::Interpolants => Refine::Interpolants,
-            RefineName::Split => Refine::Split,
-        };
-        let mut interpolation = bolide_itp::Config::default();
-        interpolation.system = options.system.into();
-        interpolation.farkas = options.farkas.into();
-        interpolation.verify |= options.check;
-        let conjectures = !options.no_conjectures;
-        let impact =
-            impact::Config { order, refine, conjectures, interpolation, ..impact::Config::default() };
-        let interpolation = impact.interpolation.clone();
-        let relax =
-            relax::Config { order, refine, abstraction, scope, interpolation, ..relax::Config::default() };
-        Unwinders { impact, relax }
-    }
-}
-
 /// The engines as candidates; their traces are traces of the program that was read.
 fn candidates<'a>(
     engines: &[(Engine, u32)],
     prepared: &'a Prepared,
     options: &VerifyOptions,
+    sketch: &'a Sketch<'a>,
 ) -> Vec<Candidate<'a, Invariant, Trace>> {
     let config = Unwinders::new(options);
     let candidate = |&(engine, weight): &(Engine, u32)| {
@@ -422,8 +440,10 @@ fn candidates<'a>(
         let engine_run =
             move |store: &mut Store, program: &Program, budget: &Budget, stats: &mut Stats| match engine {
                 Engine::Impact => {
-                    let (verdict, own) = impact::run(store, program, &config.impact, budget);
+                    let (verdict, own, picture) =
+                        impact::run_with_picture(store, program, &config.impact, budget);
                     stats.merge(&own);
+                    sketch.keep(store, program, picture);
                     verdict
                 }
                 Engine::Relax => {
@@ -446,7 +466,7 @@ fn candidates<'a>(
             let program = &prepared.program;
             let with_calls = has_calls(program);
             if engine.unwinds() && with_calls {
-                return to_growing_depth(store, prepared, &engine_run, budget, stats);
+                return to_growing_depth(store, prepared, engine, &engine_run, budget, stats);
             }
             let found = match (&prepared.unwrapped, engine) {
                 (_, Engine::Horn(horn)) if with_calls => {
@@ -477,6 +497,7 @@ fn candidates<'a>(
 fn to_growing_depth(
     store: &mut Store,
     task: &Prepared,
+    engine: Engine,
     run: &unwrapped::Run<'_>,
     budget: &Budget,
     stats: &mut Stats,
@@ -503,7 +524,7 @@ fn to_growing_depth(
             // The invariant was checked; its locations are copies that the program that was read does not have.
             Verdict::Safe(invariant) => {
                 let text = write_bounded(store, &prepared, &invariant.formulas);
-                task.keep_proof(Engine::Impact, depth.to_string(), text);
+                task.keep_proof(engine, depth.to_string(), text);
                 return Verdict::Safe(Invariant::default());
             }
             verdict => return verdict,

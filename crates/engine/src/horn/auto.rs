@@ -1,7 +1,9 @@
 //! The way from a system to a checked verdict, and the engines that take part in it.
 
+use super::linear::{self, Unwinder};
 use super::{HornVerdict, annotate, bmc, check_interpretation, imc, pdr, separate, tpa};
 use crate::Verdict;
+use crate::program::{impact, relax};
 use bolide_base::{Budget, Stats};
 use bolide_model::horn::pass::{derivation_back, interpretation_back, prepare};
 use bolide_model::horn::{Derivation, Horn, Interpretation};
@@ -16,6 +18,10 @@ pub enum Engine {
     Bmc,
     /// Lazy annotation.
     Annotate,
+    /// Lazy abstraction with interpolants, on linear clauses.
+    Impact,
+    /// Lazy predicate abstraction, on linear clauses.
+    Relax,
     /// Interpolation-based model checking, for linear clauses.
     Imc,
     /// Transition power abstraction, for linear clauses: finds long derivations.
@@ -26,7 +32,7 @@ impl Engine {
     /// The engines that `auto` runs, the most successful first.
     pub const AUTO: &[Engine] = &[Engine::Pdr, Engine::Tpa, Engine::Annotate, Engine::Bmc, Engine::Imc];
     /// All names, for messages.
-    pub const NAMES: &str = "auto, pdr, bmc, annotate, imc, tpa";
+    pub const NAMES: &str = "auto, pdr, bmc, annotate, imc, tpa, impact, relax";
 
     /// The name of the engine.
     pub fn name(self) -> &'static str {
@@ -34,6 +40,8 @@ impl Engine {
             Engine::Pdr => "pdr",
             Engine::Bmc => "bmc",
             Engine::Annotate => "annotate",
+            Engine::Impact => "impact",
+            Engine::Relax => "relax",
             Engine::Imc => "imc",
             Engine::Tpa => "tpa",
         }
@@ -45,6 +53,8 @@ impl Engine {
             "pdr" => Some(Engine::Pdr),
             "bmc" => Some(Engine::Bmc),
             "annotate" => Some(Engine::Annotate),
+            "impact" => Some(Engine::Impact),
+            "relax" => Some(Engine::Relax),
             "imc" => Some(Engine::Imc),
             "tpa" => Some(Engine::Tpa),
             _ => None,
@@ -59,6 +69,10 @@ pub struct Settings {
     pub pdr: pdr::Config,
     /// Lazy annotation.
     pub annotate: annotate::Config,
+    /// Lazy abstraction with interpolants.
+    pub impact: impact::Config,
+    /// Lazy predicate abstraction.
+    pub relax: relax::Config,
 }
 
 /// Prepares a system, runs an engine, and checks its evidence on the system that was given.
@@ -91,6 +105,8 @@ pub fn solve_with(
         Engine::Pdr => pdr::solve(store, &prepared, &settings.pdr, budget, stats),
         Engine::Bmc => bmc::solve(store, &prepared, budget, stats),
         Engine::Annotate => annotate::solve(store, &prepared, &settings.annotate, budget, stats),
+        Engine::Impact => linear::solve(store, &prepared, &Unwinder::Impact(&settings.impact), budget, stats),
+        Engine::Relax => linear::solve(store, &prepared, &Unwinder::Relax(&settings.relax), budget, stats),
         Engine::Imc => imc::solve(store, &prepared, budget, stats),
         Engine::Tpa => tpa::solve(store, &prepared, budget, stats),
     };

@@ -13,6 +13,7 @@ use super::entailment::Entailment;
 use super::evidence::conclude;
 use super::order::{Order, by_distance_to_error};
 use super::path::{Paths, Ranges, Refutation, conjuncts};
+use super::picture::{Picture, draw};
 use super::refine::{Refine, Refiner};
 use super::sample::sample;
 use crate::Verdict;
@@ -38,6 +39,8 @@ pub struct Config {
     pub cover_candidates: usize,
     /// Guess invariants from random executions first, and look for errors there.
     pub conjectures: bool,
+    /// How many vertices of the unwinding are drawn for reports; with 0 there is no picture.
+    pub picture: usize,
 }
 
 impl Default for Config {
@@ -49,6 +52,7 @@ impl Default for Config {
             forced_covering: 3,
             cover_candidates: 64,
             conjectures: true,
+            picture: 0,
         }
     }
 }
@@ -78,16 +82,29 @@ pub fn run(
     config: &Config,
     budget: &Budget,
 ) -> (ProgramVerdict, Stats) {
+    let (verdict, stats, _) = run_with_picture(store, program, config, budget);
+    (verdict, stats)
+}
+
+/// The same, with a picture of the unwinding as it was in the end, if the configuration asks for one and there is an
+/// unwinding.
+pub fn run_with_picture(
+    store: &mut Store,
+    program: &Program,
+    config: &Config,
+    budget: &Budget,
+) -> (ProgramVerdict, Stats, Option<Picture>) {
     let ranges = Ranges::new(store, program);
     let mut stats = Stats::new();
     let facts = match learn(store, program, config, &ranges, budget, &mut stats) {
         Ok(facts) => facts,
-        Err(trace) => return (Verdict::Unsafe(trace), stats),
+        Err(trace) => return (Verdict::Unsafe(trace), stats, None),
     };
     let mut impact = Impact::new(store, program, config, ranges, facts);
     let verdict = impact.unwind(store, budget);
     impact.statistics(&mut stats);
-    (verdict, stats)
+    let picture = (config.picture > 0).then(|| draw(store, &impact.tree, config.picture));
+    (verdict, stats, picture)
 }
 
 /// Facts about locations to start from, or an error that a random execution ran into.
@@ -410,6 +427,7 @@ impl<'p> Impact<'p> {
         ] {
             stats.count(name, n);
         }
+        self.paths.refiner.statistics(stats);
         stats.time("feasibility of paths", self.paths.feasibility);
         stats.time("interpolation", self.paths.interpolation);
         stats.time("entailment", self.entailment.time);

@@ -3,6 +3,7 @@
 use super::art::Label;
 use super::conjecture::Facts;
 use super::refine::{Interpolants, Refiner};
+use super::thin::thinned;
 use bolide_base::{Budget, IdVec, Rational};
 use bolide_model::pass::{Trace, TraceStep};
 use bolide_model::{EdgeId, LocId, Program, Step, StepFormula, Unrolling, VarId, VarKind};
@@ -258,7 +259,14 @@ impl<'p> Paths<'p> {
             parts.push(store.tru());
         }
         let clock = Instant::now();
-        let interpolants = self.refiner.interpolate(store, &parts, budget);
+        let versions = if self.refiner.is_split() { thinned(store, parts, budget) } else { vec![parts] };
+        let mut interpolants = Interpolants::NotInLanguage;
+        for parts in versions {
+            interpolants = self.refiner.interpolate(store, &parts, budget);
+            if !matches!(interpolants, Interpolants::NotInLanguage) {
+                break;
+            }
+        }
         self.interpolation += clock.elapsed();
         let interpolants = match interpolants {
             Interpolants::Found(interpolants) => interpolants,

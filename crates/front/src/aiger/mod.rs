@@ -18,7 +18,7 @@ mod vcd;
 mod witness;
 mod write;
 
-pub use vcd::{Signal, observed, signals, write_vcd};
+pub use vcd::{Signal, observed, signals, watch, write_vcd};
 pub use witness::{Witness, read_witness, write_witness};
 pub use write::{certificate, write_circuit, write_invariant};
 

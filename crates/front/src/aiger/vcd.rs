@@ -48,11 +48,34 @@ pub fn write_vcd(circuit: &Circuit, trace: &Trace, signals: &[Signal]) -> String
         let _ = writeln!(text, "$var wire {} {} {name} $end", signal.bits.len(), code(number));
     }
     text.push_str("$upscope $end\n$enddefinitions $end\n");
+    let mut shown = vec![String::new(); signals.len()];
+    watch(circuit, trace, signals, |step, number, value| {
+        if number == 0 {
+            let _ = writeln!(text, "#{step}");
+        }
+        if value != shown[number] {
+            let _ = match value.len() {
+                1 => writeln!(text, "{value}{}", code(number)),
+                _ => writeln!(text, "b{value} {}", code(number)),
+            };
+            shown[number] = value;
+        }
+    });
+    let _ = writeln!(text, "#{}", trace.inputs.len());
+    text
+}
+
+/// Runs a trace that fits the circuit and hands out, step by step, the number of each signal and its value in binary.
+pub fn watch(
+    circuit: &Circuit,
+    trace: &Trace,
+    signals: &[Signal],
+    mut each: impl FnMut(usize, usize, String),
+) {
     let mut lanes = Lanes::new(&circuit.aig);
     for (latch, &value) in circuit.latches.iter().zip(&trace.initial) {
         lanes.set(latch.node, value as u64);
     }
-    let mut shown = vec![String::new(); signals.len()];
     for (step, inputs) in trace.inputs.iter().enumerate() {
         if step > 0 {
             lanes.clock(circuit);
@@ -61,21 +84,11 @@ pub fn write_vcd(circuit: &Circuit, trace: &Trace, signals: &[Signal]) -> String
             lanes.set(input, value as u64);
         }
         lanes.settle(&circuit.aig);
-        let _ = writeln!(text, "#{step}");
         for (number, signal) in signals.iter().enumerate() {
             let digit = |&bit: &Bit| if lanes.get(bit) & 1 == 1 { '1' } else { '0' };
-            let value: String = signal.bits.iter().rev().map(digit).collect();
-            if value != shown[number] {
-                let _ = match signal.bits.len() {
-                    1 => writeln!(text, "{value}{}", code(number)),
-                    _ => writeln!(text, "b{value} {}", code(number)),
-                };
-                shown[number] = value;
-            }
+            each(step, number, signal.bits.iter().rev().map(digit).collect());
         }
     }
-    let _ = writeln!(text, "#{}", trace.inputs.len());
-    text
 }
 
 /// The identifier of a signal: a number in the 94 printable characters.

@@ -60,15 +60,37 @@ pub enum End {
     Interrupted(Interrupt),
 }
 
-/// A scalar that was stored, for the reader of a trace.
+/// What happened, for the reader of a trace.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Event {
     /// Where.
     pub span: Span,
-    /// The variable, if a variable was named.
-    pub var: Option<VarId>,
-    /// The value; of a floating variable, its bit pattern.
-    pub value: i128,
+    /// The function that was executed.
+    pub func: FuncId,
+    /// What.
+    pub what: Happening,
+}
+
+/// What can happen in an execution.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Happening {
+    /// A scalar was stored.
+    Store {
+        /// The variable, if a variable was named.
+        var: Option<VarId>,
+        /// If it is only a part of the variable: the bytes before it.
+        part: Option<i128>,
+        /// The type of the scalar.
+        ty: TypeId,
+        /// The value; of a floating scalar, its bit pattern.
+        value: i128,
+        /// Does the value come from outside?
+        is_input: bool,
+    },
+    /// A condition was decided.
+    Branch(bool),
+    /// A function was called; its parameters are stored next.
+    Call(FuncId),
 }
 
 struct Frame {
@@ -116,12 +138,24 @@ impl<'a> Interpreter<'a> {
             orders: FxHashMap::default(),
             events: None,
         };
-        for s in &unit.statics {
-            let value = this.eval(s.value);
-            let place = Place { offset: s.offset as i64, bits: s.bits, ..Place::var(s.var, s.ty) };
-            this.store(&place, value);
-        }
+        this.reset();
         this
+    }
+
+    /// Makes the program ready to start again, which costs less than a new interpreter.
+    pub fn reset(&mut self) {
+        self.statics.clear();
+        self.memory.clear();
+        self.frames.clear();
+        self.heap_end = self.layout.heap;
+        if let Some(events) = &mut self.events {
+            events.clear();
+        }
+        for s in &self.unit.statics {
+            let value = self.eval(s.value);
+            let place = Place { offset: s.offset as i64, bits: s.bits, ..Place::var(s.var, s.ty) };
+            self.store(&place, value);
+        }
     }
 
     /// The value of a static scalar variable, by name.
@@ -203,11 +237,9 @@ impl<'a> Interpreter<'a> {
         let next = match end {
             Terminator::Goto(b) => *b,
             Terminator::Branch(e, yes, no) => {
-                if self.eval(*e) != 0 {
-                    *yes
-                } else {
-                    *no
-                }
+                let holds = self.eval(*e) != 0;
+                self.record(span, Happening::Branch(holds));
+                if holds { *yes } else { *no }
             }
             Terminator::Switch(e, cases, default) => {
                 let v = self.eval(*e);
@@ -242,7 +274,8 @@ impl<'a> Interpreter<'a> {
             InstrKind::Input(p, site) => {
                 let v = oracle.scalar(*site);
                 let v = self.unit.types.representation(p.ty).map_or(v, |t| t.wrap(v));
-                self.assign(p, v, span);
+                self.store(p, v);
+                self.record_store(p, v, span, true);
             }
             InstrKind::Assume(e) => {
                 if self.eval(*e) == 0 {
@@ -289,11 +322,16 @@ impl<'a> Interpreter<'a> {
                     }
                 };
                 match (target, dst, input) {
-                    (Some(f), _, _) => self.enter(f, dst.clone(), &args),
+                    (Some(f), _, _) => {
+                        self.record(span, Happening::Call(f));
+                        self.enter(f, dst.clone(), &args);
+                        self.record_parameters(f, &args, span);
+                    }
                     (None, Some(p), Some(site)) => {
                         let v = oracle.scalar(site);
                         let v = self.unit.types.representation(p.ty).map_or(v, |t| t.wrap(v));
-                        self.assign(p, v, span);
+                        self.store(p, v);
+                        self.record_store(p, v, span, true);
                     }
                     _ => {}
                 }
@@ -356,12 +394,41 @@ impl<'a> Interpreter<'a> {
 
     fn assign(&mut self, place: &Place, value: i128, span: Span) {
         self.store(place, value);
-        if let Some(events) = &mut self.events {
-            let var = match place.base {
-                Base::Var(v) => Some(v),
-                Base::Deref(_) => None,
-            };
-            events.push(Event { span, var, value });
+        self.record_store(place, value, span, false);
+    }
+
+    fn record(&mut self, span: Span, what: Happening) {
+        if let (Some(events), Some(frame)) = (&mut self.events, self.frames.last()) {
+            events.push(Event { span, func: frame.func, what });
+        }
+    }
+
+    fn record_store(&mut self, place: &Place, value: i128, span: Span, is_input: bool) {
+        if self.events.is_none() {
+            return;
+        }
+        let var = match place.base {
+            Base::Var(v) => Some(v),
+            Base::Deref(_) => None,
+        };
+        let part = match var {
+            Some(v) if self.unit.vars[v].ty == place.ty => None,
+            _ => Some(place.dynamic.iter().fold(i128::from(place.offset), |offset, &(index, stride)| {
+                offset + self.eval(index) * i128::from(stride)
+            })),
+        };
+        self.record(span, Happening::Store { var, part, ty: place.ty, value, is_input });
+    }
+
+    fn record_parameters(&mut self, f: FuncId, args: &[i128], span: Span) {
+        if self.events.is_none() {
+            return;
+        }
+        for (&p, &value) in self.unit.funcs[f].params.iter().zip(args) {
+            let ty = self.unit.vars[p].ty;
+            if self.unit.types.is_scalar(ty) {
+                self.record_store(&Place::var(p, ty), value, span, false);
+            }
         }
     }
 

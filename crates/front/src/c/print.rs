@@ -6,11 +6,13 @@
 
 use bolide_base::Rational;
 use bolide_model::Program;
-use bolide_term::{Func, Linear, Op, Store, Term};
+use bolide_term::{Func, Linear, Op, Sort, Store, Term};
 use rustc_hash::FxHashMap;
 
 /// Expressions that would be longer than this are not written.
 const LIMIT: usize = 4000;
+/// Formulas that are nested more deeply are not written.
+const MOST_NESTED: usize = 100;
 
 /// Writes formulas as C expressions.
 pub struct Expressions<'a> {
@@ -54,7 +56,7 @@ impl<'a> Expressions<'a> {
     }
 
     fn term(&self, t: Term, depth: usize) -> Option<(String, Binding)> {
-        if depth > 100 {
+        if depth > MOST_NESTED {
             return None;
         }
         let store = self.store;
@@ -71,7 +73,7 @@ impl<'a> Expressions<'a> {
             Op::Eq if store.sort_of(args[0]).is_arith() => {
                 (self.comparison(&store.linear_difference(args[0], args[1]), "==", depth)?, Binding::Compare)
             }
-            Op::Eq if store.sort_of(args[0]) == bolide_term::Sort::BOOL => {
+            Op::Eq if store.sort_of(args[0]) == Sort::BOOL => {
                 let sides: Option<Vec<String>> =
                     args.iter().map(|&a| Some(format!("!({})", self.term(a, depth + 1)?.0))).collect();
                 (sides?.join(" == "), Binding::Compare)
@@ -111,15 +113,38 @@ impl<'a> Expressions<'a> {
         let args = store.args(t);
         match store.op(t) {
             Op::Le => {
-                let text = self.comparison(&store.linear_difference(args[0], args[1]), ">", depth)?;
-                Some((text, Binding::Compare))
+                let mut difference = store.linear_difference(args[0], args[1]);
+                let mut op = ">";
+                // `x > -1` reads better as `x >= 0`, and `n + 1 > i` as `n >= i`.
+                let less = difference.constant.clone() - Rational::from(1);
+                if store.sort_of(args[0]) == Sort::INT && less.abs() < difference.constant.abs() {
+                    (difference.constant, op) = (less, ">=");
+                }
+                Some((self.comparison(&difference, op, depth)?, Binding::Compare))
             }
             Op::Eq if store.sort_of(args[0]).is_arith() => {
                 let text = self.comparison(&store.linear_difference(args[0], args[1]), "!=", depth)?;
                 Some((text, Binding::Compare))
             }
+            Op::And => Some((self.join_negations(args, " || ", Binding::Or, depth)?, Binding::Or)),
+            Op::Or => Some((self.join_negations(args, " && ", Binding::And, depth)?, Binding::And)),
             _ => Some((format!("!{}", self.operand(t, Binding::Product, depth)?), Binding::Unary)),
         }
+    }
+
+    fn join_negations(&self, args: &[Term], by: &str, binding: Binding, depth: usize) -> Option<String> {
+        if depth > MOST_NESTED {
+            return None;
+        }
+        let part = |&a: &Term| {
+            let (text, own) = match self.store.op(a) {
+                Op::Not => self.term(self.store.args(a)[0], depth + 1)?,
+                _ => self.negation(a, depth + 1)?,
+            };
+            Some(if own > binding { text } else { format!("({text})") })
+        };
+        let parts: Option<Vec<String>> = args.iter().map(part).collect();
+        Some(parts?.join(by)).filter(|text| text.len() <= LIMIT)
     }
 
     /// `l op 0`, with positive terms on both sides.

@@ -165,6 +165,16 @@ impl Source {
         Some(self.position(Span { start: (start + shift) as u32, end: (start + shift) as u32 }))
     }
 
+    /// The lines of the text, directives left out: file, number, content.
+    pub fn lines(&self) -> impl Iterator<Item = (&str, u32, &str)> {
+        let ends = self.lines.iter().skip(1).map(|l| l.0 - 1).chain([self.text.len()]);
+        let line = |(&(start, number, file), end): (&(usize, u32, u32), usize)| {
+            let content = self.text.get(start..end.max(start)).unwrap_or("").trim_end_matches('\r');
+            (self.files[file as usize].as_str(), number, content)
+        };
+        self.lines.iter().zip(ends).map(line).filter(|l| !l.2.trim_start().starts_with('#'))
+    }
+
     /// The text of a span.
     pub fn text(&self, span: Span) -> &str {
         let from = self.original(span.start as usize).min(self.text.len());

@@ -11,7 +11,7 @@ use super::language::Language;
 use super::nodes::Nodes;
 use super::proxies::Proxies;
 use super::shape::{difference, is_connective};
-use super::vocabulary::Vocabulary;
+use super::vocabulary::{Range, Vocabulary};
 use bolide_base::Rational;
 use bolide_term::{Op, Sort, Store, Substitution, Term};
 use rustc_hash::FxHashMap;
@@ -24,6 +24,8 @@ pub(super) struct Abstraction {
     memo: Vec<FxHashMap<Term, Term>>,
     /// Parts in which each atom occurs, in order.
     occurrences: FxHashMap<Term, Vec<u32>>,
+    /// Have all parts been abstracted? What comes then are lemmas.
+    complete: bool,
     /// The constants that stand for choices between terms, by part.
     choices: Vec<Substitution>,
     /// Parts in which each choice occurs.
@@ -38,6 +40,7 @@ impl Abstraction {
             in_language: FxHashMap::default(),
             memo: vec![FxHashMap::default(); parts],
             occurrences: FxHashMap::default(),
+            complete: false,
             choices: vec![Substitution::new(); parts],
             chosen_in: FxHashMap::default(),
             num_choices: 0,
@@ -134,12 +137,19 @@ impl Abstraction {
         }
         let in_language =
             *self.in_language.entry(atom).or_insert_with(|| language.contains_atom(store, atom));
-        let occurrences = self.occurrences.entry(atom).or_default();
-        if occurrences.last() != Some(&part) {
-            occurrences.push(part);
+        if !self.complete {
+            let occurrences = self.occurrences.entry(atom).or_default();
+            if occurrences.last() != Some(&part) {
+                occurrences.push(part);
+            }
         }
         let part = (!in_language).then_some(part);
         self.proxies.proxy(store, atom, part)
+    }
+
+    /// Says that all parts have been abstracted: atoms no longer count as occurring in a part.
+    pub fn all_parts_seen(&mut self) {
+        self.complete = true;
     }
 
     /// The literal as it occurs in the parts that have its choices between terms; none if it has no choice.
@@ -152,6 +162,13 @@ impl Abstraction {
     /// Has an atom one proxy for the whole path? Nothing is said about atoms that do not occur.
     pub fn is_global(&self, atom: Term) -> Option<bool> {
         self.occurrences.contains_key(&atom).then(|| self.in_language[&atom])
+    }
+
+    /// From the first to the last of the parts in which an atom occurs.
+    pub fn origin(&self, atom: Term) -> Option<Range> {
+        let parts = self.parts_of(atom);
+        let (&first, &last) = (parts.first()?, parts.last()?);
+        Some(Range { first, last })
     }
 
     /// The parts in which an atom occurs.

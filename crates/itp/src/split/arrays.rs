@@ -32,7 +32,7 @@ impl Prover {
                 let Some(value) = self.nodes.argument(k, 0).cloned() else { continue };
                 if let Some(read) = self.read(store, k, &index) {
                     let range = self.nodes.data(read.node).range;
-                    self.add_equality(&read, &value, range, &Why::Read);
+                    self.add_equality(&read, &value, range, &Why::Read(read.node));
                 }
             }
         }
@@ -47,7 +47,7 @@ impl Prover {
         };
         if let Some(read) = self.read(store, s, &index) {
             let range = self.nodes.data(s).range;
-            self.add_equality(&read, &value, range, &Why::Read);
+            self.add_equality(&read, &value, range, &Why::Read(read.node));
         }
     }
 
@@ -96,7 +96,7 @@ impl Prover {
                     Indices::Apart(fact, known) => {
                         let (new, old) = (self.read(store, s, &index), self.read(store, old.node, &index));
                         if let (Some(new), Some(old)) = (new, old) {
-                            self.add_equality(&new, &old, known, &Why::ReadPast(fact));
+                            self.add_equality(&new, &old, known, &Why::ReadPast(new.node, fact));
                         }
                     }
                     Indices::Unknown => {
@@ -132,7 +132,7 @@ impl Prover {
                 let apart = match fact.claim {
                     Claim::Bound { c: ref d, strict, .. } => *d < c || *d == c && strict,
                     Claim::Apart(..) => true,
-                    Claim::Equal(..) => false,
+                    Claim::Equal(..) | Claim::Linear { .. } => false,
                 };
                 if let (true, Some(known)) = (apart, fact.known.meet(within)) {
                     return Indices::Apart(Some(f), known);

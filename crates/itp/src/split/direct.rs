@@ -42,6 +42,8 @@ struct Splitter<'a> {
     prover: Prover,
     proxies: Proxies,
     homes: FxHashMap<Term, Home>,
+    /// From the first to the last of the parts in which each atom occurs.
+    origins: FxHashMap<Term, Range>,
     /// The only part in which a choice between terms occurs.
     choices: FxHashMap<Term, u32>,
     /// Formulas with proxies for their atoms, made so far.
@@ -50,6 +52,8 @@ struct Splitter<'a> {
     places: FxHashMap<Term, Option<Range>>,
     out: Refutation,
     part_of: Vec<usize>,
+    /// The parts, if split proofs are to be checked.
+    checked: Option<&'a [Term]>,
     budget: &'a Budget,
 }
 
@@ -70,11 +74,13 @@ pub(super) fn interpolate(
         prover,
         proxies,
         homes: FxHashMap::default(),
+        origins: FxHashMap::default(),
         choices: FxHashMap::default(),
         abstracted: FxHashMap::default(),
         places: FxHashMap::default(),
         out: Refutation::default(),
         part_of: Vec::new(),
+        checked: config.verify.then_some(parts),
         budget,
     };
     match splitter.split(parts, refutation) {
@@ -108,14 +114,11 @@ impl Splitter<'_> {
                     let clause = self.clause(&step.clause);
                     self.out.push(clause, rule.clone())
                 }
-                Rule::Axiom(_) | Rule::Theory(_) => {
-                    let local = self.common_place(&step.clause);
-                    match (local, &step.rule) {
-                        (Some(range), _) => self.leaf(range.first, &step.clause),
-                        (None, Rule::Theory(_)) => self.lemma(&step.clause)?,
-                        (None, _) => return Err(Obstacle::NotSplit),
-                    }
+                Rule::Axiom(_) => {
+                    let range = self.common_place(&step.clause).ok_or(Obstacle::NotSplit)?;
+                    self.leaf(range.last, &step.clause)
                 }
+                Rule::Theory(_) => self.theory_leaf(&step.clause)?,
                 Rule::Resolution { start, chain } => {
                     let clause = self.clause(&step.clause);
                     let chain: Vec<(Literal, StepId)> =
@@ -142,6 +145,7 @@ impl Splitter<'_> {
             if is_connective(self.store, t) || self.store.as_var(t).is_some() {
                 continue;
             }
+            self.occurs(part, t);
             let language = &self.prover.nodes.language;
             let home = *self.homes.entry(t).or_insert_with(|| {
                 if language.contains_atom(self.store, t) { Home::Everywhere } else { Home::Part(part) }
@@ -151,6 +155,22 @@ impl Splitter<'_> {
             }
         }
         Ok(())
+    }
+
+    /// Remembers that a part has an atom; with an equality of numbers it has the two inequalities that make it up.
+    fn occurs(&mut self, part: u32, atom: Term) {
+        self.origins.entry(atom).or_insert(Range::of(part)).last = part;
+        if self.store.op(atom) == Op::Eq
+            && let Some((mut l, sort)) = difference(self.store, atom)
+        {
+            let upper = self.store.linear_le(l.clone(), sort);
+            l.scale(&Rational::MINUS_ONE);
+            let lower = self.store.linear_le(l, sort);
+            for side in [upper, lower] {
+                let atom = self.store.literal(side).0;
+                self.origins.entry(atom).or_insert(Range::of(part)).last = part;
+            }
+        }
     }
 
     /// The parts that may use a formula: they see its symbols and have its atoms.
@@ -173,7 +193,7 @@ impl Splitter<'_> {
                 None => self.choices.get(&t).copied(),
             };
             if let Some(p) = part {
-                range = range.and_then(|r| r.meet(Range { first: p, last: p }));
+                range = range.and_then(|r| r.meet(Range::of(p)));
             }
             self.places.insert(t, range);
         }
@@ -188,7 +208,7 @@ impl Splitter<'_> {
         let home = if self.prover.nodes.language.contains_atom(self.store, atom) {
             Home::Everywhere
         } else {
-            Home::Part(place.first)
+            Home::Part(place.last)
         };
         self.homes.insert(atom, home);
         if home != Home::Everywhere {
@@ -206,7 +226,7 @@ impl Splitter<'_> {
         for l in clause {
             let is_atom = !is_connective(self.store, l.atom()) && self.store.as_var(l.atom()).is_none();
             if is_atom && let Home::Part(p) = self.home(l.atom(), range) {
-                range = range.meet(Range { first: p, last: p })?;
+                range = range.meet(Range::of(p))?;
             }
         }
         Some(range)
@@ -260,6 +280,25 @@ impl Splitter<'_> {
         self.out.push(clause, Rule::Assertion(n as u32))
     }
 
+    /// A theory lemma: as it is if one part has all its literals, otherwise by its split proof. A part that merely may
+    /// use all of them is the last resort, for then more has to travel than need be.
+    fn theory_leaf(&mut self, clause: &[Literal]) -> Result<StepId, Obstacle> {
+        let place = self.common_place(clause);
+        if let Some(range) = place {
+            let origins = clause.iter().try_fold(range, |r, l| match self.origins.get(&l.atom()) {
+                Some(&origin) => r.meet(origin),
+                None => Some(r),
+            });
+            if let Some(range) = origins {
+                return Ok(self.leaf(range.last, clause));
+            }
+        }
+        match (self.lemma(clause), place) {
+            (Err(Obstacle::NotSplit), Some(range)) => Ok(self.leaf(range.last, clause)),
+            (result, _) => result,
+        }
+    }
+
     /// A theory lemma over several parts: its split proof. A disequality of numbers becomes two cases.
     fn lemma(&mut self, clause: &[Literal]) -> Result<StepId, Obstacle> {
         let split = clause.iter().copied().find(|&l| {
@@ -280,7 +319,7 @@ impl Splitter<'_> {
         let less = sides.map(|side| !Literal::of(self.store, side));
         let total = [equality, less[0], less[1]];
         let place = self.common_place(&total).ok_or(Obstacle::NotSplit)?;
-        let start = self.leaf(place.first, &total);
+        let start = self.leaf(place.last, &total);
         let mut chain = Vec::with_capacity(2);
         for case in less {
             let mut conflict = conflict.clone();
@@ -301,16 +340,18 @@ impl Splitter<'_> {
             let place = self.place(l.atom()).ok_or(Obstacle::NotSplit)?;
             let range = match self.home(l.atom(), place) {
                 Home::Everywhere => place,
-                Home::Part(p) => Range { first: p, last: p },
+                Home::Part(p) => Range::of(p),
             };
-            hypotheses.push(Hypothesis { literal: l.term(self.store), range });
+            let origin = self.origins.get(&l.atom()).copied().unwrap_or(range);
+            hypotheses.push(Hypothesis { literal: l.term(self.store), range, origin });
         }
         let outcome = self
             .prover
             .saturate(self.store, &hypotheses, self.budget)
             .map_err(|i| Obstacle::Failed(Failure::Unknown(Reason::Interrupted(i))))?;
-        let Outcome::Refuted(f) = outcome else { return Err(Obstacle::NotSplit) };
-        let lemmas = self.prover.lemmas(self.store, f);
+        let Outcome::Refuted(facts) = outcome else { return Err(Obstacle::NotSplit) };
+        let lemmas =
+            self.prover.refuting_lemmas(self.store, &facts, self.checked).map_err(Obstacle::Failed)?;
         let (last, others) = lemmas.split_last().ok_or(Obstacle::NotSplit)?;
         let start = self.local_lemma(last);
         let mut chain = Vec::with_capacity(others.len());

@@ -74,11 +74,15 @@ pub(super) enum Claim {
     Equal(Node, Node),
     /// Two terms that are no numbers differ.
     Apart(Node, Node),
+    /// A sum of more than two terms, or of terms of different weights, is at most zero, or less if strict.
+    Linear { linear: Box<Linear>, strict: bool, sort: Sort },
 }
 
 impl Claim {
+    /// The nodes that it is about; the zero twice if it is about more than two.
     pub fn ends(&self) -> (Node, Node) {
         match *self {
+            Claim::Linear { sort, .. } => (Nodes::zero(sort), Nodes::zero(sort)),
             Claim::Bound { u, v, .. } | Claim::Equal(u, v) | Claim::Apart(u, v) => (u, v),
         }
     }
@@ -277,10 +281,30 @@ impl Nodes {
 
     /// The claim `l <= 0`, or `l < 0` if strict.
     fn bound(&mut self, store: &Store, l: &Linear, sort: Sort, strict: bool) -> Option<Claim> {
-        let o = octagonal(l)?;
+        for &(t, _) in &l.terms {
+            self.node(store, t)?;
+        }
+        let claim = self.known_bound(l, sort, strict)?;
+        let (u, v) = claim.ends();
+        self.octagonal |= u.is_negative() || v.is_negative();
+        Some(claim)
+    }
+
+    /// The same if all its terms are known.
+    pub fn known_bound(&self, l: &Linear, sort: Sort, strict: bool) -> Option<Claim> {
+        let Some(o) = octagonal(l) else {
+            let mut linear = Box::new(l.clone());
+            let strict = strict && sort != Sort::INT || {
+                if strict {
+                    linear.constant += &Rational::ONE;
+                }
+                false
+            };
+            return Some(Claim::Linear { linear, strict, sort });
+        };
         let mut ends = Vec::with_capacity(2);
         for &(t, positive) in &o.terms {
-            let n = self.node(store, t)?;
+            let n = self.known_node(t)?;
             ends.push(if positive { n } else { n.opposite() });
         }
         let zero = Nodes::zero(sort);
@@ -291,7 +315,6 @@ impl Nodes {
             [x, y] => (x, y.opposite()),
             _ => return None,
         };
-        self.octagonal |= u.is_negative() || v.is_negative();
         let (c, strict) = self.rounded(u, o.bound, strict);
         Some(Claim::Bound { u, v, c, strict })
     }
@@ -304,14 +327,31 @@ impl Nodes {
         if strict && c.is_integer() { (c - Rational::ONE, false) } else { (c.floor(), false) }
     }
 
+    /// The node of a term, if it has one.
+    pub fn known_node(&self, t: Term) -> Option<Node> {
+        self.index.get(&t).map(|&n| Node::new(n, false))
+    }
+
+    /// The expression that a bound says is at most zero.
+    pub fn linear(&self, claim: &Claim) -> Linear {
+        match claim {
+            Claim::Linear { linear, .. } => (**linear).clone(),
+            Claim::Bound { u, v, c, .. } => {
+                let mut l = Linear::constant(-c);
+                self.add(&mut l, *u, &Rational::ONE);
+                self.add(&mut l, *v, &Rational::MINUS_ONE);
+                l
+            }
+            Claim::Equal(..) | Claim::Apart(..) => Linear::default(),
+        }
+    }
+
     /// The literal that a claim is.
     pub fn literal(&self, store: &mut Store, claim: &Claim) -> Term {
         match *claim {
-            Claim::Bound { u, v, ref c, strict } => {
-                let mut l = Linear::constant(-c);
-                self.add(&mut l, u, &Rational::ONE);
-                self.add(&mut l, v, &Rational::MINUS_ONE);
-                let sort = self.data(u).sort;
+            Claim::Bound { strict, .. } | Claim::Linear { strict, .. } => {
+                let mut l = self.linear(claim);
+                let sort = self.data(claim.ends().0).sort;
                 if strict {
                     l.scale(&Rational::MINUS_ONE);
                     let opposite = store.linear_le(l, sort);
@@ -337,6 +377,7 @@ impl Nodes {
             return None;
         }
         match *claim {
+            Claim::Linear { .. } => None,
             Claim::Equal(..) | Claim::Apart(..) => Some(claim.clone()),
             Claim::Bound { ref c, strict, .. } => {
                 let kind = match (u.is_zero(), v.is_zero()) {

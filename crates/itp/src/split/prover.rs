@@ -20,7 +20,13 @@ use rustc_hash::FxHashMap;
 use std::collections::VecDeque;
 
 /// A saturation stops, without a result, when there are so many facts.
-const MAX_FACTS: usize = 400_000;
+const MAX_FACTS: usize = 20_000;
+
+/// So many contradictions are compared at most.
+const MAX_CONTRADICTIONS: usize = 32;
+
+/// So often consequences are drawn from inequalities over more than two terms: that need not come to an end.
+const MAX_LINEAR_ROUNDS: usize = 6;
 
 /// A fact, by its position.
 pub(super) type FactId = u32;
@@ -28,31 +34,33 @@ pub(super) type FactId = u32;
 /// How a fact was deduced.
 #[derive(Clone, Debug)]
 pub(super) enum Why {
-    /// It is a hypothesis: this literal.
-    Given(Term),
+    /// It is a hypothesis: this literal, which occurs in these parts.
+    Given { literal: Term, origin: Range },
     /// Sum of two bounds, or transitivity.
     Chain([FactId; 2]),
     /// Weaker than another fact.
     Weakened(FactId),
     /// A bound on twice a term, halved.
     Halved(FactId),
+    /// A sum of multiples of these facts, divided by the weight.
+    Combination { facts: Box<[FactId]>, coeffs: Box<[Rational]>, weight: Rational },
     /// Applications whose arguments are equal by these facts; an instance of an axiom if there are none.
     Congruence(Box<[FactId]>),
-    /// A read at an index that differs from the written one, by this fact unless it is obvious.
-    ReadPast(Option<FactId>),
-    /// A write, read at its index; or a constant array, read.
-    Read,
+    /// This read is at an index that differs from the written one, by this fact unless it is obvious.
+    ReadPast(Node, Option<FactId>),
+    /// This read is of a write at its index, or of a constant array.
+    Read(Node),
 }
 
 impl Why {
     /// The facts from which it was deduced.
     pub fn premises(&self) -> &[FactId] {
         match self {
-            Why::Given(_) | Why::Read => &[],
+            Why::Given { .. } | Why::Read(_) => &[],
             Why::Chain(fs) => fs,
-            Why::ReadPast(f) => f.as_slice(),
+            Why::ReadPast(_, f) => f.as_slice(),
             Why::Weakened(f) | Why::Halved(f) => std::slice::from_ref(f),
-            Why::Congruence(fs) => fs,
+            Why::Congruence(fs) | Why::Combination { facts: fs, .. } => fs,
         }
     }
 }
@@ -68,18 +76,27 @@ pub(super) struct Fact {
     subsumed: bool,
 }
 
-/// A hypothesis: a literal, and the parts that have it.
+impl Fact {
+    pub fn is_subsumed(&self) -> bool {
+        self.subsumed
+    }
+}
+
+/// A hypothesis.
 #[derive(Copy, Clone, Debug)]
 pub(super) struct Hypothesis {
     pub literal: Term,
+    /// The parts that may use it.
     pub range: Range,
+    /// From the first to the last of the parts in which it occurs.
+    pub origin: Range,
 }
 
 /// What a saturation found.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Outcome {
-    /// The hypotheses contradict each other by this fact.
-    Refuted(FactId),
+    /// The hypotheses contradict each other by each of these facts.
+    Refuted(Vec<FactId>),
     /// They do not, as far as facts of the language can tell. Two terms of which some part should know whether they
     /// are equal: the terms as a difference, and the part.
     Open(Vec<(Claim, u32)>),
@@ -98,7 +115,9 @@ pub(super) struct Prover {
     /// Facts about a pair of nodes, the first in the order of the pair.
     about: FxHashMap<(Node, Node), Vec<FactId>>,
     queue: VecDeque<FactId>,
-    contradiction: Option<FactId>,
+    contradictions: Vec<FactId>,
+    /// Facts about more than two terms.
+    pub inequalities: Vec<FactId>,
     /// Slots of the tables that are in use.
     touched: Vec<usize>,
     /// For each term the last saturation in which it took part.
@@ -118,7 +137,8 @@ impl Prover {
             apart: Vec::new(),
             about: FxHashMap::default(),
             queue: VecDeque::new(),
-            contradiction: None,
+            contradictions: Vec::new(),
+            inequalities: Vec::new(),
             touched: Vec::new(),
             active: Vec::new(),
             saturations: 0,
@@ -143,13 +163,16 @@ impl Prover {
             self.given(store, claim, h);
         }
         self.read_writes(store);
+        let mut rounds = 0;
         loop {
+            // Where there is one contradiction there mostly are others nearby, of which one has the simplest proof.
+            let mut limit = MAX_FACTS;
             while let Some(f) = self.queue.pop_front() {
-                if let Some(f) = self.contradiction {
-                    return Ok(Outcome::Refuted(f));
+                if limit == MAX_FACTS && !self.contradictions.is_empty() {
+                    limit = 2 * self.facts.len() + 64;
                 }
-                if self.facts.len() > MAX_FACTS {
-                    return Ok(Outcome::Open(Vec::new()));
+                if self.facts.len() > limit || self.contradictions.len() > MAX_CONTRADICTIONS {
+                    break;
                 }
                 budget.poll()?;
                 if !self.facts[f as usize].subsumed {
@@ -157,11 +180,18 @@ impl Prover {
                     self.congruences(store, f);
                 }
             }
-            if let Some(f) = self.contradiction {
-                return Ok(Outcome::Refuted(f));
+            if !self.contradictions.is_empty() {
+                return Ok(Outcome::Refuted(std::mem::take(&mut self.contradictions)));
+            }
+            if self.facts.len() > MAX_FACTS {
+                return Ok(Outcome::Open(Vec::new()));
             }
             let open = self.read_past_writes(store);
-            if self.queue.is_empty() && self.contradiction.is_none() {
+            if self.queue.is_empty() && rounds < MAX_LINEAR_ROUNDS {
+                rounds += 1;
+                self.linear_consequences();
+            }
+            if self.queue.is_empty() && self.contradictions.is_empty() {
                 return Ok(Outcome::Open(open));
             }
         }
@@ -177,17 +207,29 @@ impl Prover {
         }
         self.about.clear();
         self.queue.clear();
-        self.contradiction = None;
+        self.contradictions.clear();
+        self.inequalities.clear();
         self.applications.clear();
         self.saturations += 1;
     }
 
     fn given(&mut self, store: &Store, claim: Claim, h: Hypothesis) {
         let (u, v) = claim.ends();
+        let why = Why::Given { literal: h.literal, origin: h.origin };
+        if let Claim::Linear { linear, .. } = &claim {
+            for &(t, _) in &linear.terms {
+                if let Some(n) = self.nodes.known_node(t) {
+                    self.activate(store, n);
+                }
+            }
+            self.inequalities.push(self.facts.len() as FactId);
+            self.facts.push(Fact { claim, birth: h.range, known: h.range, why, subsumed: false });
+            return;
+        }
         let Some(range) = self.nodes.common_range(u, v).and_then(|r| r.meet(h.range)) else { return };
         self.activate(store, u);
         self.activate(store, v);
-        self.add(claim, range, Why::Given(h.literal));
+        self.add(claim, range, why);
     }
 
     /// Has a term and its subterms take part in this saturation.
@@ -219,22 +261,14 @@ impl Prover {
     /// Adds a fact that some parts can deduce, unless it is known already.
     pub fn add(&mut self, claim: Claim, birth: Range, why: Why) {
         let (u, v) = claim.ends();
-        let is_contradiction = match claim {
-            Claim::Bound { ref c, strict, .. } if u == v => {
-                let holds = if strict { c.is_positive() } else { !c.is_negative() };
-                if holds {
-                    return;
-                }
-                true
-            }
-            Claim::Equal(..) if u == v => return,
-            Claim::Apart(..) => u == v,
-            Claim::Equal(..) => {
-                let (a, b) = (self.nodes.data(u), self.nodes.data(v));
-                a.is_value && b.is_value
-            }
-            Claim::Bound { .. } => false,
-        };
+        if self.is_contradiction(&claim) {
+            self.contradictions.push(self.facts.len() as FactId);
+            self.facts.push(Fact { claim, birth, known: birth, why, subsumed: true });
+            return;
+        }
+        if u == v {
+            return;
+        }
         let Some(visible) = self.nodes.common_range(u, v) else { return };
         let weakened = if birth == visible { None } else { self.nodes.weakened(&claim) };
         let known = if weakened.as_ref() == Some(&claim) { visible } else { birth };
@@ -246,12 +280,20 @@ impl Prover {
         let derived = weakened.filter(|w| *w != claim);
         self.enter(key, &claim, id);
         self.facts.push(Fact { claim, birth, known, why, subsumed: false });
-        if is_contradiction {
-            self.contradiction.get_or_insert(id);
-        }
         self.queue.push_back(id);
         if let Some(claim) = derived {
             self.add(claim, birth, Why::Weakened(id));
+        }
+    }
+
+    /// Can a claim not hold?
+    pub fn is_contradiction(&self, claim: &Claim) -> bool {
+        let (u, v) = claim.ends();
+        match *claim {
+            Claim::Linear { .. } => false,
+            Claim::Bound { ref c, strict, .. } => u == v && (c.is_negative() || strict && c.is_zero()),
+            Claim::Apart(..) => u == v,
+            Claim::Equal(..) => u != v && self.nodes.data(u).is_value && self.nodes.data(v).is_value,
         }
     }
 
@@ -312,6 +354,7 @@ impl Prover {
                 self.apart[u.slot()].push((v, id));
                 self.apart[v.slot()].push((u, id));
             }
+            Claim::Linear { .. } => {}
         }
     }
 
@@ -346,6 +389,7 @@ impl Prover {
                     }
                 }
             }
+            Claim::Linear { .. } => {}
         }
     }
 
@@ -359,6 +403,16 @@ impl Prover {
         let Some(list) = lists.get_mut(n.slot()) else { return Vec::new() };
         list.retain(|&(_, f)| !self.facts[f as usize].subsumed);
         list.clone()
+    }
+
+    /// The bounds that lead to a node, with where they come from; some may be subsumed.
+    pub fn into_node(&self, n: Node) -> &[(Node, FactId)] {
+        self.into.get(n.slot()).map_or(&[], Vec::as_slice)
+    }
+
+    /// The bounds that lead from a node, with where they lead to; some may be subsumed.
+    pub fn out_of_node(&self, n: Node) -> &[(Node, FactId)] {
+        self.out.get(n.slot()).map_or(&[], Vec::as_slice)
     }
 
     /// The parts that know both facts.

@@ -2,9 +2,8 @@
 
 use super::abstraction::Abstraction;
 use super::language::Language;
-use super::lemmas::Lemma;
 use super::nodes::{Claim, Nodes};
-use super::prover::{Hypothesis, Outcome, Prover};
+use super::prover::{FactId, Hypothesis, Outcome, Prover};
 use super::vocabulary::{Range, Vocabulary};
 use crate::{Config, Failure, Tree, interpolate_refutation, tidy};
 use bolide_base::Budget;
@@ -17,6 +16,9 @@ const SPLITS_AT_ONCE: usize = 8;
 
 /// So many case splits are made at most.
 const MAX_SPLITS: usize = 512;
+
+/// So many conflicts that could not be split are tried first.
+const MAX_SUSPECTS: usize = 4;
 
 /// How an attempt ended.
 pub(super) enum Verdict {
@@ -32,9 +34,16 @@ pub(super) struct Refuter<'a> {
     pub abstraction: Abstraction,
     pub budget: &'a Budget,
     config: &'a Config,
+    /// Decides the abstracted parts and the lemmas.
     solver: Solver,
+    /// Finds small conflicts among literals.
+    theory: Solver,
+    /// Proxies of conflicts that could not be split.
+    suspects: Vec<Vec<Term>>,
     /// The part of each assertion of the solver.
     part_of: Vec<usize>,
+    /// The parts without choices between terms.
+    plain: Vec<Term>,
     /// The abstracted parts.
     formulas: Vec<Term>,
     /// Proxies whose values the prover is told although no part needs them: the case splits.
@@ -67,18 +76,23 @@ impl<'a> Refuter<'a> {
             budget,
             config,
             solver,
+            theory: Solver::default(),
+            suspects: Vec::new(),
             part_of: Vec::new(),
+            plain,
             formulas: Vec::new(),
             decided: Vec::new(),
             asserted: FxHashSet::default(),
             parts: parts.len(),
         };
-        for (n, p) in plain.into_iter().enumerate() {
+        for n in 0..parts.len() {
+            let p = refuter.plain[n];
             let formula = refuter.abstracted(n as u32, p);
             refuter.formulas.push(formula);
             refuter.solver.assert(formula);
             refuter.part_of.push(n);
         }
+        refuter.abstraction.all_parts_seen();
         refuter
     }
 
@@ -86,20 +100,22 @@ impl<'a> Refuter<'a> {
         self.abstraction.formula(self.store, &self.prover.nodes, part, formula)
     }
 
-    /// Refutes assignment after assignment.
+    /// Refutes assignment after assignment. Those that contain a conflict which could not be split come first, since
+    /// they are the ones that may turn out to be irrefutable.
     pub fn refute(&mut self) -> Result<Verdict, Failure> {
         loop {
-            match self.solver.check(self.store, self.budget) {
+            let assumptions = self.suspects.last().cloned().unwrap_or_default();
+            match self.solver.check_assuming(self.store, &assumptions, self.budget) {
+                Answer::Unsat if self.suspects.pop().is_some() => continue,
                 Answer::Unsat => return self.interpolants().map(Verdict::Interpolants),
                 Answer::Unknown(reason) => return Err(Failure::Unknown(reason)),
                 Answer::Sat => {}
             }
             let model = self.solver.model().cloned().unwrap_or_default();
             let Some(hypotheses) = self.hypotheses(&model) else { return Ok(Verdict::Open) };
-            match self.saturate(&hypotheses)? {
+            match self.refute_assignment(&hypotheses)? {
                 Outcome::Refuted(f) => {
-                    let lemmas = self.prover.lemmas(self.store, f);
-                    if !self.learn(&lemmas) {
+                    if !self.learn(&f)? {
                         return Ok(Verdict::Open);
                     }
                 }
@@ -109,6 +125,29 @@ impl<'a> Refuter<'a> {
                     }
                 }
             }
+        }
+    }
+
+    /// Has the prover refute an assignment: first those of its literals that an ordinary refutation needs, for they are
+    /// few; only if these have no split proof, all.
+    fn refute_assignment(&mut self, hypotheses: &[Hypothesis]) -> Result<Outcome, Failure> {
+        let literals: Vec<Term> = hypotheses.iter().map(|h| h.literal).collect();
+        if self.theory.check_assuming(self.store, &literals, self.budget) == Answer::Unsat {
+            let core: FxHashSet<Term> = self.theory.core().iter().copied().collect();
+            let needed: Vec<Hypothesis> =
+                hypotheses.iter().copied().filter(|h| core.contains(&h.literal)).collect();
+            if let refuted @ Outcome::Refuted(_) = self.saturate(&needed)? {
+                return Ok(refuted);
+            }
+        }
+        self.saturate(hypotheses)
+    }
+
+    /// Remembers a conflict that could not be split.
+    pub fn suspect(&mut self, hypotheses: &[Hypothesis]) {
+        if self.suspects.len() < MAX_SUSPECTS {
+            let proxies = hypotheses.iter().map(|h| self.abstracted(h.origin.first, h.literal)).collect();
+            self.suspects.push(proxies);
         }
     }
 
@@ -130,16 +169,19 @@ impl<'a> Refuter<'a> {
         let mut out = Vec::with_capacity(literals.len());
         for l in literals {
             if let Some((literal, part)) = self.abstraction.proxies.meaning(self.store, l) {
-                let range = part.map_or(everywhere, |p| Range { first: p, last: p });
-                out.push(Hypothesis { literal, range });
+                let range = part.map_or(everywhere, Range::of);
+                let origin = self.abstraction.origin(self.store.literal(literal).0).unwrap_or(range);
+                out.push(Hypothesis { literal, range, origin });
             }
         }
         Some(out)
     }
 
-    /// Adds lemmas to their parts. False if all of them were there.
-    pub fn learn(&mut self, lemmas: &[Lemma]) -> bool {
+    /// Adds the lemmas behind one of some contradictions to their parts. False if all of them were there.
+    pub fn learn(&mut self, contradictions: &[FactId]) -> Result<bool, Failure> {
         let before = self.part_of.len();
+        let checked = self.config.verify.then_some(&self.plain[..]);
+        let lemmas = self.prover.refuting_lemmas(self.store, contradictions, checked)?;
         for lemma in lemmas {
             let mut clause: Vec<Term> = lemma.premises.iter().map(|&p| self.store.not(p)).collect();
             clause.extend(lemma.conclusion);
@@ -150,7 +192,7 @@ impl<'a> Refuter<'a> {
                 self.part_of.push(lemma.part as usize);
             }
         }
-        self.part_of.len() > before
+        Ok(self.part_of.len() > before)
     }
 
     /// Has the SAT solver decide how some pairs of terms compare. False if it decides all of them already.

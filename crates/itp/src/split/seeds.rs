@@ -25,9 +25,11 @@ impl Refuter<'_> {
             let conflict: Vec<Term> = step.clause.iter().map(|&l| (!l).term(self.store)).collect();
             for case in self.cases(&conflict) {
                 let Some(hypotheses) = self.located(&case) else { continue };
-                if let Outcome::Refuted(f) = self.saturate(&hypotheses)? {
-                    let lemmas = self.prover.lemmas(self.store, f);
-                    self.learn(&lemmas);
+                match self.saturate(&hypotheses)? {
+                    Outcome::Refuted(f) => {
+                        self.learn(&f)?;
+                    }
+                    Outcome::Open(_) => self.suspect(&hypotheses),
                 }
             }
         }
@@ -89,10 +91,14 @@ impl Refuter<'_> {
         let atom = self.store.literal(literal).0;
         match self.abstraction.is_global(atom) {
             None => {}
-            Some(true) => out.push(Hypothesis { literal, range: everywhere }),
+            Some(true) => {
+                let origin = self.abstraction.origin(atom).unwrap_or(everywhere);
+                out.push(Hypothesis { literal, range: everywhere, origin });
+            }
             Some(false) => {
                 for &part in self.abstraction.parts_of(atom) {
-                    out.push(Hypothesis { literal, range: Range { first: part, last: part } });
+                    let range = Range::of(part);
+                    out.push(Hypothesis { literal, range, origin: range });
                 }
             }
         }

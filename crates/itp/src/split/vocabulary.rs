@@ -19,6 +19,11 @@ impl Range {
         Range { first: first as u32, last: last as u32 }
     }
 
+    /// One part.
+    pub fn of(part: u32) -> Range {
+        Range { first: part, last: part }
+    }
+
     /// The parts that both have, if any.
     pub fn meet(self, other: Range) -> Option<Range> {
         let (first, last) = (self.first.max(other.first), self.last.min(other.last));

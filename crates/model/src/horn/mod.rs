@@ -5,10 +5,12 @@
 //! with a [`BackMap`](pass::BackMap) that brings both kinds of evidence back to the system it started from.
 
 mod evidence;
+mod linear;
 pub mod pass;
 mod program;
 mod system;
 
 pub use evidence::{Derivation, DerivationStep, Interpretation, ReplayError};
+pub use linear::{LinearMap, to_program};
 pub use program::{ProgramMap, from_program};
 pub use system::{Atom, Clause, Horn, PredId, Predicate};

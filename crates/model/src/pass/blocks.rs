@@ -9,18 +9,22 @@ use super::backmap::{BackMap, EdgeMap, OUTERMOST, Origin, no_contexts};
 use crate::{
     Action, Approximation, Edge, EdgeId, InputId, LocId, ProcId, Procedure, Program, Span, Step, VarId,
 };
-use bolide_base::IdVec;
+use bolide_base::{Budget, IdVec, Interrupt};
 use bolide_term::{Func, Store, Substitution, Term};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeMap;
 
 /// Encodes whole blocks as single edges.
-pub fn large_blocks(store: &mut Store, program: &Program) -> (Program, BackMap) {
+pub fn large_blocks(
+    store: &mut Store,
+    program: &Program,
+    budget: &Budget,
+) -> Result<(Program, BackMap), Interrupt> {
     let heads = heads(store, program);
     let vars = program.var_of_symbol(store);
     let (mut procs, mut locations, mut inputs) = (IdVec::new(), IdVec::new(), IdVec::new());
     for (id, p) in program.procs.iter_enumerated() {
-        let (proc, origins) = encode(store, program, id, &heads[id], &vars);
+        let (proc, origins) = encode(store, program, id, &heads[id], &vars, budget)?;
         let constants = |e: &Edge| e.step().map_or(Vec::new(), |s| s.inputs.iter().map(|i| i.0).collect());
         inputs.push(proc.edges.iter().map(constants).collect());
         procs.push(Procedure { params: p.params.clone(), result: p.result, ..proc });
@@ -28,7 +32,7 @@ pub fn large_blocks(store: &mut Store, program: &Program) -> (Program, BackMap) 
     }
     let new = Program { procs, ..program.clone() };
     let edges = EdgeMap::Blocks { original: Box::new(program.clone()), inputs };
-    (new, BackMap { locations, contexts: no_contexts(), edges, split: Vec::new() })
+    Ok((new, BackMap { locations, contexts: no_contexts(), edges, split: Vec::new() }))
 }
 
 /// The block heads of every procedure.
@@ -59,7 +63,7 @@ fn proc_heads(store: &Store, p: &Procedure) -> IdVec<LocId, bool> {
 }
 
 /// Is it known that the edges that leave a location exclude each other?
-fn exclusive(store: &Store, p: &Procedure, location: LocId, edges: &[EdgeId]) -> bool {
+pub(super) fn exclusive(store: &Store, p: &Procedure, location: LocId, edges: &[EdgeId]) -> bool {
     match edges {
         [] | [_] => true,
         _ if p.locations[location].exclusive => true,
@@ -122,7 +126,8 @@ fn encode(
     id: ProcId,
     heads: &IdVec<LocId, bool>,
     vars: &FxHashMap<Func, VarId>,
-) -> (Procedure, IdVec<LocId, Origin>) {
+    budget: &Budget,
+) -> Result<(Procedure, IdVec<LocId, Origin>), Interrupt> {
     let p = &program.procs[id];
     let outgoing = p.outgoing();
     let mut out = Procedure::new(&*p.name, p.span);
@@ -141,7 +146,7 @@ fn encode(
         out.locations[map[l]] = p.locations[l].clone();
     }
     let order = reverse_post_order(p, &outgoing, heads);
-    let builder = Builder { program, proc: p, outgoing: &outgoing, heads, order, vars };
+    let builder = Builder { program, proc: p, outgoing: &outgoing, heads, order, vars, budget };
     for head in p.locations.ids().filter(|&l| heads[l] && p.locations[l].error.is_none()) {
         for &e in &outgoing[head] {
             if let Action::Call(_) = p.edges[e].action {
@@ -157,7 +162,7 @@ fn encode(
             outgoing[head].chunks(1).collect()
         };
         for start in starts {
-            for (to, state) in builder.block(store, start) {
+            for (to, state) in builder.block(store, start)? {
                 let step = Step {
                     guard: store.and(&state.conditions),
                     assigns: state.values.into_iter().filter(|&(v, t)| program.vars[v].term != t).collect(),
@@ -175,7 +180,7 @@ fn encode(
             }
         }
     }
-    (out, origins)
+    Ok((out, origins))
 }
 
 /// Position of every location in a reverse post-order of the graph without the edges into block heads.
@@ -215,6 +220,7 @@ struct Builder<'a> {
     heads: &'a IdVec<LocId, bool>,
     order: IdVec<LocId, u32>,
     vars: &'a FxHashMap<Func, VarId>,
+    budget: &'a Budget,
 }
 
 /// The states that have arrived at locations, one for each path not yet merged.
@@ -228,22 +234,25 @@ struct Arrivals {
 
 impl Builder<'_> {
     /// The states at the block heads that the paths starting with these edges reach first.
-    fn block(&self, store: &mut Store, start: &[EdgeId]) -> Vec<(LocId, State)> {
+    fn block(&self, store: &mut Store, start: &[EdgeId]) -> Result<Vec<(LocId, State)>, Interrupt> {
         let mut arrivals = Arrivals::default();
         self.spread(store, &mut arrivals, start, State::default());
         while let Some(((_, l), states)) = arrivals.inside.pop_first() {
+            self.budget.poll()?;
             let state = self.merge_all(store, states);
             self.spread(store, &mut arrivals, &self.outgoing[l], state);
         }
-        arrivals.ends.into_iter().map(|(l, states)| (l, self.merge_all(store, states))).collect()
+        Ok(arrivals.ends.into_iter().map(|(l, states)| (l, self.merge_all(store, states))).collect())
     }
 
     /// Takes a state along edges, which exclude each other.
-    fn spread(&self, store: &mut Store, arrivals: &mut Arrivals, edges: &[EdgeId], state: State) {
-        for &e in edges {
+    fn spread(&self, store: &mut Store, arrivals: &mut Arrivals, edges: &[EdgeId], mut state: State) {
+        for (n, &e) in edges.iter().enumerate() {
             let edge = &self.proc.edges[e];
             let Action::Step(step) = &edge.action else { continue };
-            let Some(next) = self.advance(store, &state, step, edge) else { continue };
+            // The last one takes the state with it: on straight code nothing is copied.
+            let state = if n + 1 == edges.len() { std::mem::take(&mut state) } else { state.clone() };
+            let Some(next) = self.advance(store, state, step, edge) else { continue };
             if self.heads[edge.to] {
                 arrivals.ends.entry(edge.to).or_default().push(next);
             } else {
@@ -253,7 +262,7 @@ impl Builder<'_> {
     }
 
     /// The state after one more edge; `None` if its guard is false there.
-    fn advance(&self, store: &mut Store, state: &State, step: &Step, edge: &Edge) -> Option<State> {
+    fn advance(&self, store: &mut Store, mut state: State, step: &Step, edge: &Edge) -> Option<State> {
         let mut subst = Substitution::new();
         for f in store.symbols(step.terms()) {
             if let Some(v) = self.vars.get(&f)
@@ -266,18 +275,19 @@ impl Builder<'_> {
         if guard == store.fls() || state.conditions.contains(&store.not(guard)) {
             return None;
         }
-        let mut next = state.clone();
         if guard != store.tru() {
-            next.conditions.push(guard);
+            state.conditions.push(guard);
         }
         for &(v, t) in &step.assigns {
             let t = subst.apply(store, t);
-            next.values.insert(v, t);
+            state.values.insert(v, t);
         }
-        next.inputs.extend(&step.inputs);
-        next.approximations.extend(edge.approximations.iter().cloned());
-        next.span = if state.span == Span::default() { edge.span } else { state.span };
-        Some(next)
+        state.inputs.extend(&step.inputs);
+        state.approximations.extend(edge.approximations.iter().cloned());
+        if state.span == Span::default() {
+            state.span = edge.span;
+        }
+        Some(state)
     }
 
     /// The state of all of some exclusive paths. Merging from the last one keeps the conditions of a chain of

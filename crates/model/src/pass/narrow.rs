@@ -9,6 +9,7 @@
 
 use super::Interval;
 use super::backmap::{BackMap, Copy};
+use super::blocks::exclusive;
 use crate::program::int_term;
 use crate::{Action, Edge, EdgeId, LocId, ProcId, Program, Step, VarId, VarKind};
 use bolide_base::{Budget, IdVec, Interrupt, Rational};
@@ -81,6 +82,10 @@ fn run(
             }
         }
         copies.push(list);
+        // Guards become stronger, which cannot be seen of two that were the negations of each other.
+        for (location, edges) in p.outgoing().iter_enumerated() {
+            new.procs[proc].locations[location].exclusive = exclusive(store, p, location, edges);
+        }
     }
     let map = BackMap::identity(program, copies);
     Ok((new, map))

@@ -293,9 +293,12 @@ impl Reader<'_> {
             Op::True => store.tru(),
             Op::False => store.fls(),
             Op::Not => store.not(args[0]),
-            Op::And => store.and(args),
-            Op::Or => store.or(args),
+            // What was written nested was nested for a reason.
+            Op::And => store.nested_and(args),
+            Op::Or => store.nested_or(args),
             Op::Ite => store.ite(args[0], args[1], args[2]),
+            // Solvers make equalities that `eq` would simplify further.
+            Op::Eq if store.sort_of(args[0]).is_arith() => store.arith_eq(args[0], args[1]),
             Op::Eq => store.eq(args[0], args[1]),
             Op::Add => store.add(args),
             Op::Mul => store.mul(args),

@@ -1,18 +1,20 @@
 //! The evidence for a verdict on a C program, in the words of the program.
 
-use super::harness;
 use super::witness::{self, Subject};
-use crate::report::{Fact, Moment, PropertyReport, Report, Word};
-use bolide_base::Budget;
+use super::{harness, inputs, trace};
+use crate::report::{Assumption, Fact, PropertyReport, Report, Word};
+use bolide_base::{Budget, IBig, Rational};
 use bolide_cert::{Certificate, Section, program as cert};
 use bolide_engine::Verdict;
 use bolide_engine::program::{Invariant, ProgramVerdict};
 use bolide_front::c::interp::{End, Event, Interpreter, Oracle, Part, Replay};
 use bolide_front::c::{Expressions, Task};
 use bolide_model::pass::Trace;
-use bolide_model::{InputId, Outcome, Program, PropertyId, Runner};
+use bolide_model::{InputId, Outcome, Program, PropertyId, Runner, Span, VarId};
 use bolide_smtlib::print_term;
-use bolide_term::Store;
+use bolide_term::{Func, Op, Store, Term};
+use rustc_hash::FxHashMap;
+use std::collections::BTreeMap;
 
 /// Formulas longer than this are left out of reports.
 const LONGEST_FORMULA: usize = 2000;
@@ -46,7 +48,7 @@ pub fn report(
         }
         Verdict::Unknown(reason) => Report::unknown(&reason),
         Verdict::Unsafe(trace) => match replay(store, task, &trace, budget) {
-            Ok(run) => return reached(task, subject, &run),
+            Ok(run) => return reached(task, subject, &run, budget),
             Err(reason) => Report::unknown(&reason),
         },
     };
@@ -66,8 +68,8 @@ pub fn recall(
     match certificate.verdict {
         bolide_cert::Verdict::Safe => {
             let section = certificate.section("invariant")?;
-            // Of a recursive program the formulas are not about locations of the prepared one.
-            let formulas = match certificate.option(cert::RECURSION) {
+            // The formulas may be about another form of the program than the one at hand.
+            let formulas = match certificate.option(cert::RECURSION).or(certificate.option(cert::BLOCKS)) {
                 Some(_) => Vec::new(),
                 None => cert::read_invariant(store, prepared, section).ok()?,
             };
@@ -75,22 +77,28 @@ pub fn recall(
         }
         bolide_cert::Verdict::Unsafe => {
             let inputs = Replay::read(certificate.section("inputs")?).ok()?;
-            Some(reached(task, subject, &execute(task, inputs, budget)?))
+            Some(reached(task, subject, &execute(task, inputs, budget)?, budget))
         }
     }
 }
 
-fn assumptions(task: &Task) -> Vec<String> {
-    task.program.assumptions.iter().map(|a| a.text.clone()).collect()
+fn assumptions(task: &Task) -> Vec<Assumption> {
+    let assumption = |a: &bolide_model::Assumption| {
+        let place = (a.span != Span::default()).then(|| task.source.position(a.span));
+        Assumption { text: a.text.clone(), place }
+    };
+    task.program.assumptions.iter().map(assumption).collect()
 }
 
 /// The report on a run into an error.
-fn reached(task: &Task, subject: &Subject<'_>, run: &Run) -> Report {
+fn reached(task: &Task, subject: &Subject<'_>, run: &Run, budget: &Budget) -> Report {
     let evidence = vec![Section { name: "inputs".into(), text: run.inputs.write() }];
     let witness = Some(witness::violation(task, subject, &run.values, run.violated));
     let harness = Some(harness::write(task, subject.file, &run.values));
     let assumptions = assumptions(task);
-    Report { evidence, harness, witness, assumptions, ..violation(task, run.violated, &run.events) }
+    let trace = trace::moments(task, run);
+    let inputs = inputs::examine(task, run, budget);
+    Report { trace, inputs, evidence, harness, witness, assumptions, ..violation(task, run.violated) }
 }
 
 fn properties(task: &Task, verdict: impl Fn(PropertyId) -> Word) -> Vec<PropertyReport> {
@@ -102,14 +110,26 @@ fn properties(task: &Task, verdict: impl Fn(PropertyId) -> Word) -> Vec<Property
     task.program.properties.iter_enumerated().map(property).collect()
 }
 
-/// The invariant at the places where the prepared program has locations.
-fn facts(store: &Store, task: &Task, prepared: &Program, invariant: &Invariant) -> Vec<Fact> {
+/// The invariant at the places where the prepared program has locations. Copies of a location share its place, and what
+/// holds there is what holds in one of them.
+fn facts(store: &mut Store, task: &Task, prepared: &Program, invariant: &Invariant) -> Vec<Fact> {
+    let main = prepared.main();
+    let vars = prepared.var_of_symbol(store);
+    let mut at: BTreeMap<(u32, u32), Vec<Term>> = BTreeMap::new();
+    for &(location, formula) in &invariant.formulas {
+        let is_bound = location == main.entry || location == main.exit;
+        if !is_bound && formula != store.fls() {
+            let span = main.locations[location].span;
+            let formula = without_ranges(store, prepared, &vars, formula);
+            at.entry((span.start, span.end)).or_default().push(formula);
+        }
+    }
+    let at: Vec<(Span, Term)> =
+        at.into_iter().map(|((start, end), f)| (Span { start, end }, store.or(&f))).collect();
     let expressions = Expressions::new(store, prepared, None);
     let mut facts = Vec::new();
-    for &(location, formula) in &invariant.formulas {
-        let span = prepared.main().locations[location].span;
-        let is_bound = location == prepared.main().entry || location == prepared.main().exit;
-        if is_bound || [store.tru(), store.fls()].contains(&formula) {
+    for (span, formula) in at {
+        if formula == store.tru() {
             continue;
         }
         let formula = expressions.write(formula).unwrap_or_else(|| print_term(store, formula).to_string());
@@ -121,38 +141,36 @@ fn facts(store: &Store, task: &Task, prepared: &Program, invariant: &Invariant) 
     facts
 }
 
-fn violation(task: &Task, violated: PropertyId, events: &[Event]) -> Report {
+fn violation(task: &Task, violated: PropertyId) -> Report {
     let others = "not decided: another property is violated";
     let verdict = |id| if id == violated { Word::Unsafe } else { Word::Unknown(others.into()) };
-    let moment = |e: &Event| {
-        let name = e.var.map_or("memory", |v| task.unit.vars[v].name.as_str());
-        let name = name.rsplit_once("::").map_or(name, |(_, name)| name);
-        // What the translation stores away is known by its text.
-        let name = if name.starts_with('$') { task.source.text(e.span) } else { name };
-        Moment { place: task.source.position(e.span), what: format!("{name} = {}", e.value) }
-    };
-    let mut trace: Vec<Moment> = events.iter().map(moment).collect();
-    let property = &task.program.properties[violated];
-    let place = task.source.position(property.span);
-    trace.push(Moment { place, what: property.name.clone() });
-    let properties = properties(task, verdict);
-    Report { properties, trace, ..Report::new(Word::Unsafe) }
+    Report { properties: properties(task, verdict), ..Report::new(Word::Unsafe) }
 }
 
 /// A run into an error.
-struct Run {
-    violated: PropertyId,
-    /// What was stored on the way.
-    events: Vec<Event>,
-    inputs: Replay,
+pub struct Run {
+    /// The property that it violates.
+    pub violated: PropertyId,
+    /// What happened on the way.
+    pub events: Vec<Event>,
+    /// What came from outside.
+    pub inputs: Replay,
     /// The scalars among them in the order in which they were asked for.
-    values: Vec<(InputId, i128)>,
+    pub values: Vec<(InputId, i128)>,
 }
 
 /// Serves inputs and remembers their order.
-struct Recorder {
+pub struct Recorder {
     inputs: Replay,
-    values: Vec<(InputId, i128)>,
+    /// The scalars in the order in which they were asked for.
+    pub values: Vec<(InputId, i128)>,
+}
+
+impl Recorder {
+    /// Serves these inputs.
+    pub fn new(inputs: Replay) -> Recorder {
+        Recorder { inputs, values: Vec::new() }
+    }
 }
 
 impl Oracle for Recorder {
@@ -178,14 +196,19 @@ fn replay(store: &Store, task: &Task, trace: &Trace, budget: &Budget) -> Result<
         return Err("the trace of an error does not replay on the program".into());
     };
     let inputs = Replay::new(&task.program, &task.encoding, trace);
-    execute(task, inputs, budget)
-        .filter(|run| run.violated == property)
-        .ok_or_else(|| "the trace of an error does not replay in the C interpreter".into())
+    match execute(task, inputs, budget) {
+        Some(run) if run.violated == property => {
+            let simpler = inputs::simplify(task, &run, budget);
+            let again = simpler.and_then(|inputs| execute(task, inputs, budget));
+            Ok(again.filter(|a| a.violated == property).unwrap_or(run))
+        }
+        _ => Err("the trace of an error does not replay in the C interpreter".into()),
+    }
 }
 
-/// Executes the typed C program on inputs; `None` if that ends without an error.
+/// Executes the typed C program; nothing if it does not run into an error.
 fn execute(task: &Task, inputs: Replay, budget: &Budget) -> Option<Run> {
-    let mut oracle = Recorder { inputs: inputs.clone(), values: Vec::new() };
+    let mut oracle = Recorder::new(inputs.clone());
     let mut interpreter = Interpreter::new(&task.unit);
     interpreter.events = Some(Vec::new());
     match interpreter.run(&mut oracle, budget) {
@@ -195,4 +218,35 @@ fn execute(task: &Task, inputs: Replay, budget: &Budget) -> Option<Run> {
         }
         _ => None,
     }
+}
+
+/// A formula without the conjuncts that the types of the variables say already.
+fn without_ranges(
+    store: &mut Store,
+    program: &Program,
+    vars: &FxHashMap<Func, VarId>,
+    formula: Term,
+) -> Term {
+    let conjuncts = match store.op(formula) {
+        Op::And => store.args(formula).to_vec(),
+        _ => vec![formula],
+    };
+    let is_obvious = |c: Term| {
+        let (atom, holds) = if store.op(c) == Op::Not { (store.args(c)[0], false) } else { (c, true) };
+        if store.op(atom) != Op::Le {
+            return false;
+        }
+        let difference = store.linear_difference(store.args(atom)[0], store.args(atom)[1]);
+        let [(var, factor)] = difference.terms.as_slice() else { return false };
+        let known = store.as_var(*var).and_then(|f| vars.get(&f)).and_then(|&v| program.vars[v].range);
+        let Some((low, high)) = known else { return false };
+        // `factor * x + constant <= 0` at both ends of the range, or its negation at both.
+        let number = |n: i128| Rational::from(IBig::from(n));
+        [low, high].into_iter().all(|end| {
+            let value = factor.clone() * number(end) + difference.constant.clone();
+            (value.is_negative() || value.is_zero()) == holds
+        })
+    };
+    let kept: Vec<Term> = conjuncts.into_iter().filter(|&c| !is_obvious(c)).collect();
+    store.and(&kept)
 }

@@ -23,7 +23,7 @@ const SHARE: u32 = 30;
 const LONGEST: Duration = Duration::from_millis(700);
 
 /// Chooses inputs and remembers them.
-struct Tester<'a> {
+pub struct Tester<'a> {
     task: &'a Task,
     constants: &'a [i128],
     state: u64,
@@ -31,8 +31,15 @@ struct Tester<'a> {
     values: Vec<(InputId, i128)>,
 }
 
-impl Tester<'_> {
-    fn random(&mut self) -> u64 {
+impl<'a> Tester<'a> {
+    /// A tester with a state of its generator that is not zero. The manner says what inputs look like: 0 bits, 1 small
+    /// numbers, 2 constants, 3 any numbers, beyond that a mixture.
+    pub fn new(task: &'a Task, constants: &'a [i128], state: u64, manner: usize) -> Tester<'a> {
+        Tester { task, constants, state, manner, values: Vec::new() }
+    }
+
+    /// The next random number.
+    pub fn random(&mut self) -> u64 {
         self.state ^= self.state << 13;
         self.state ^= self.state >> 7;
         self.state ^= self.state << 17;
@@ -72,12 +79,13 @@ pub fn search(store: &Store, task: &Task, budget: &Budget) -> Option<Trace> {
     let budget = budget.child(time);
     let constants = constants(store, task);
     let mut state = 0x9e37_79b9_7f4a_7c15;
+    let mut interpreter = Interpreter::new(&task.unit);
     for n in 0..TESTS {
         if budget.exhausted() {
             return None;
         }
-        let mut tester = Tester { task, constants: &constants, state, manner: n % 6, values: Vec::new() };
-        let mut interpreter = Interpreter::new(&task.unit);
+        let mut tester = Tester::new(task, &constants, state, n % 6);
+        interpreter.reset();
         let end = interpreter.run(&mut tester, &budget.clone().with_steps(STEPS));
         state = tester.random();
         if let End::Error(_) = end
@@ -109,7 +117,7 @@ fn trace(store: &Store, task: &Task, values: &[(InputId, i128)], budget: &Budget
 }
 
 /// The constants that the program compares with, and their neighbours.
-fn constants(store: &Store, task: &Task) -> Vec<i128> {
+pub fn constants(store: &Store, task: &Task) -> Vec<i128> {
     let mut found = BTreeSet::new();
     let small = |r: &Rational| r.to_ibig().and_then(|v| i64::try_from(v).ok());
     for step in task.program.procs.iter().flat_map(|p| &p.edges).filter_map(|e| e.step()) {

@@ -6,7 +6,7 @@
 
 use bolide_cert::format::hash;
 use bolide_engine::program::Invariant;
-use bolide_front::c::{DataModel, Expressions, Position, Task};
+use bolide_front::c::{DataModel, Expressions, Position, Properties, Task};
 use bolide_model::{InputId, Program, PropertyId, Span};
 use bolide_term::{Store, Term};
 use rustc_hash::FxHashSet;
@@ -26,6 +26,18 @@ pub struct Subject<'a> {
     pub text: &'a [u8],
     /// Sizes of types.
     pub data_model: DataModel,
+    /// What was checked.
+    pub specification: &'static str,
+}
+
+/// What properties are called in specifications; the first that a witness can be about.
+pub fn specification(properties: &Properties) -> &'static str {
+    match properties {
+        p if p.errors => "G ! call(reach_error())",
+        p if p.overflow => "G ! overflow",
+        p if p.labels == Some(true) => "G ! label(ERROR)",
+        _ => "G ! call(reach_error())",
+    }
 }
 
 /// A string of YAML; JSON's strings are such.
@@ -47,9 +59,10 @@ fn head(subject: &Subject<'_>, entry: &str, content: &str) -> String {
         "- entry_type: {entry}\n  metadata:\n    format_version: \"2.0\"\n    uuid: \"{uuid}\"\n    \
          creation_time: \"{}\"\n    producer:\n      name: \"Bolide\"\n      version: \"{}\"\n    task:\n      \
          input_files:\n      - {file}\n      input_file_hashes:\n        {file}: \"{digest}\"\n      \
-         specification: \"G ! call(reach_error())\"\n      data_model: {model}\n      language: C\n  content:\n{content}",
+         specification: \"{}\"\n      data_model: {model}\n      language: C\n  content:\n{content}",
         now(),
         env!("CARGO_PKG_VERSION"),
+        subject.specification,
     )
 }
 

@@ -25,7 +25,7 @@ use super::order::{Order, by_distance_to_error};
 use super::path::{Paths, Ranges, Refutation};
 use super::refine::{Refine, Refiner};
 use crate::Verdict;
-use bolide_base::{Budget, IdVec, Stats};
+use bolide_base::{Budget, Gauge, IdVec, Stats};
 use bolide_model::{EdgeId, LocId, Program};
 use bolide_term::{Store, Term};
 use image::Images;
@@ -142,6 +142,9 @@ impl<'p> Relax<'p> {
 
     /// Labels a leaf; refines if it is an error, otherwise covers or expands it.
     fn visit(&mut self, store: &mut Store, v: Vertex, budget: &Budget) -> Result<(), ProgramVerdict> {
+        budget.note(Gauge::Depth, self.tree.node(v).depth.into());
+        budget.note(Gauge::Vertices, self.tree.len() as u64);
+        budget.note(Gauge::Refinements, self.refinements);
         self.label(store, v, budget);
         let location = self.tree.node(v).location;
         if self.tree.is_unreachable(store, v) {

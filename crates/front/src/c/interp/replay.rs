@@ -52,6 +52,15 @@ impl Replay {
 }
 
 impl Replay {
+    /// The same with other scalars, given in the order of their use.
+    pub fn with_scalars(&self, values: &[(InputId, i128)]) -> Replay {
+        let mut scalars: FxHashMap<InputId, VecDeque<i128>> = FxHashMap::default();
+        for &(site, value) in values {
+            scalars.entry(site).or_default().push_back(value);
+        }
+        Replay { scalars, objects: self.objects.clone(), memory: self.memory.clone() }
+    }
+
     /// The inputs as text: a line for each place, with its values in the order of their use, and one for memory.
     pub fn write(&self) -> String {
         let mut out = String::new();

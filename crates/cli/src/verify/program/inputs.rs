@@ -1,0 +1,185 @@
+//! Inputs of a run, made simple, and which of them matter: the run is repeated with one input changed at a time.
+//!
+//! Inputs become zero or come nearer to it as long as the same property is violated. After that, an input matters if with
+//! some other value the run does not violate the property. If it does with all values that are tried, the input is as
+//! good as any other.
+
+use super::evidence::{Recorder, Run};
+use crate::report::InputReport;
+use bolide_base::Budget;
+use bolide_front::c::Task;
+use bolide_front::c::interp::{End, Interpreter, Oracle, Part, Replay};
+use bolide_model::InputId;
+use std::time::Duration;
+
+/// How long each part may take. The limits on steps are reached before that, so that the result is the same every time.
+const LONGEST: Duration = Duration::from_millis(500);
+/// How many steps a run may have, and all runs together.
+const STEPS: u64 = 100_000;
+const ALL_STEPS: usize = 300_000;
+/// How often all inputs are made simpler.
+const ROUNDS: usize = 4;
+/// Only so many inputs are examined; the others are only listed.
+const EXAMINED: usize = 200;
+
+/// How many runs are tried.
+fn attempts(run: &Run) -> usize {
+    (ALL_STEPS / (run.events.len() + 200)).min(1000)
+}
+
+/// Inputs with which the program violates the same property, as near to zero as a few attempts make them; nothing if they
+/// are not simpler.
+pub fn simplify(task: &Task, run: &Run, budget: &Budget) -> Option<Replay> {
+    if run.values.is_empty() {
+        return None;
+    }
+    let mut shrinker = Shrinker {
+        task,
+        run,
+        interpreter: Interpreter::new(&task.unit),
+        values: run.values.clone(),
+        left: attempts(run),
+        budget: budget.child(LONGEST),
+    };
+    // What one input allows may depend on the others.
+    for _ in 0..ROUNDS {
+        let before = shrinker.values.clone();
+        let mut n = 0;
+        while n < shrinker.values.len().min(EXAMINED) && shrinker.left > 0 {
+            shrinker.shrink(n);
+            n += 1;
+        }
+        if shrinker.values == before {
+            break;
+        }
+    }
+    (shrinker.values != run.values).then(|| run.inputs.with_scalars(&shrinker.values))
+}
+
+struct Shrinker<'a> {
+    task: &'a Task,
+    run: &'a Run,
+    interpreter: Interpreter<'a>,
+    /// The simplest inputs so far.
+    values: Vec<(InputId, i128)>,
+    left: usize,
+    budget: Budget,
+}
+
+impl Shrinker<'_> {
+    /// Brings one input to zero, or to the end of a search by halves between zero and its value.
+    fn shrink(&mut self, n: usize) {
+        let (site, value) = self.values[n];
+        let (low, high) = self.task.program.inputs[site].range.unwrap_or((i128::MIN, i128::MAX));
+        let target = 0.clamp(low, high);
+        if value == target || self.accepts(n, target) {
+            return;
+        }
+        let (mut bad, mut good) = (target, value);
+        while good.abs_diff(bad) > 1 && self.left > 0 {
+            let middle = bad + (good - bad) / 2;
+            if self.accepts(n, middle) {
+                good = middle;
+            } else {
+                bad = middle;
+            }
+            if n >= self.values.len() {
+                break;
+            }
+        }
+    }
+
+    /// Is the property still violated if an input has another value? If so, that becomes the simplest run.
+    fn accepts(&mut self, n: usize, value: i128) -> bool {
+        let Some(left) = self.left.checked_sub(1) else { return false };
+        self.left = left;
+        let mut values = self.values.clone();
+        values[n].1 = value;
+        let mut oracle = Recorder::new(self.run.inputs.with_scalars(&values));
+        self.interpreter.reset();
+        let end = self.interpreter.run(&mut oracle, &self.budget.clone().with_steps(STEPS));
+        let is_simpler = end == End::Error(self.run.violated) && oracle.values.len() <= self.values.len();
+        if is_simpler {
+            self.values = oracle.values;
+        }
+        is_simpler
+    }
+}
+
+/// Serves the inputs of a run, one of them changed.
+struct Changed {
+    inputs: Replay,
+    /// How many are served before that one.
+    before: usize,
+    value: i128,
+}
+
+impl Oracle for Changed {
+    fn scalar(&mut self, site: InputId) -> i128 {
+        let value = self.inputs.scalar(site);
+        let is_this = self.before == 0;
+        self.before = self.before.wrapping_sub(1);
+        if is_this { self.value } else { value }
+    }
+
+    fn object(&mut self, site: InputId) -> Vec<Part> {
+        self.inputs.object(site)
+    }
+
+    fn memory(&mut self) -> Vec<(i128, u32, i128)> {
+        self.inputs.memory()
+    }
+}
+
+/// The inputs of a run in their order.
+pub fn examine(task: &Task, run: &Run, budget: &Budget) -> Vec<InputReport> {
+    let budget = budget.child(LONGEST);
+    let mut left = attempts(run);
+    let mut reports = Vec::with_capacity(run.values.len());
+    if run.values.is_empty() {
+        return reports;
+    }
+    let mut interpreter = Interpreter::new(&task.unit);
+    for (n, &(site, value)) in run.values.iter().enumerate() {
+        let input = &task.program.inputs[site];
+        let matters =
+            if n < EXAMINED { matters(task, run, n, &mut interpreter, &mut left, &budget) } else { None };
+        reports.push(InputReport {
+            place: task.source.position(input.span),
+            name: input.name.clone(),
+            value: value.to_string(),
+            matters,
+        });
+    }
+    reports
+}
+
+/// Does the `n`-th input matter? Unknown if no attempts are left.
+fn matters(
+    task: &Task,
+    run: &Run,
+    n: usize,
+    interpreter: &mut Interpreter<'_>,
+    left: &mut usize,
+    budget: &Budget,
+) -> Option<bool> {
+    let (site, value) = run.values[n];
+    let (low, high) = task.program.inputs[site].range.unwrap_or((-1000, 1000));
+    let others = [0, 1, -1, value.saturating_add(1), value.saturating_sub(1), low, high];
+    for (k, &other) in others.iter().enumerate() {
+        if other == value || !(low..=high).contains(&other) || others[..k].contains(&other) {
+            continue;
+        }
+        *left = left.checked_sub(1)?;
+        let mut oracle = Changed { inputs: run.inputs.clone(), before: n, value: other };
+        interpreter.reset();
+        let end = interpreter.run(&mut oracle, &budget.clone().with_steps(STEPS));
+        if budget.exhausted() {
+            return None;
+        }
+        if end != End::Error(run.violated) {
+            return Some(true);
+        }
+    }
+    Some(false)
+}

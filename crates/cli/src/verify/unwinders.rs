@@ -1,0 +1,55 @@
+//! Options of the engines that unwind programs.
+
+use super::program::pictures;
+use crate::arguments::{AbstractionName, OrderName, RefineName, ScopeName, VerifyOptions};
+use bolide_engine::program::{Order, Refine, impact, relax};
+
+/// How the engines that unwind programs are to work.
+#[derive(Clone)]
+pub struct Unwinders {
+    /// Lazy abstraction with interpolants.
+    pub impact: impact::Config,
+    /// Lazy predicate abstraction.
+    pub relax: relax::Config,
+}
+
+impl Unwinders {
+    /// As the options say.
+    pub fn new(options: &VerifyOptions) -> Unwinders {
+        let order = match options.order {
+            OrderName::Depth => Order::DepthFirst,
+            OrderName::Breadth => Order::BreadthFirst,
+        };
+        let abstraction = match options.abstraction {
+            AbstractionName::Boolean => relax::Abstraction::Boolean,
+            AbstractionName::Cartesian => relax::Abstraction::Cartesian,
+        };
+        let scope = match options.predicates {
+            ScopeName::Location => relax::Scope::Location,
+            ScopeName::Program => relax::Scope::Program,
+        };
+        let refine = match options.refine {
+            RefineName::Auto => Refine::Auto,
+            RefineName::Interpolants => Refine::Interpolants,
+            RefineName::Split => Refine::Split,
+        };
+        let mut interpolation = bolide_itp::Config::default();
+        interpolation.system = options.system.into();
+        interpolation.farkas = options.farkas.into();
+        interpolation.verify |= options.check;
+        let conjectures = !options.no_conjectures;
+        let picture = if options.report.is_some() { pictures::VERTICES } else { 0 };
+        let impact = impact::Config {
+            order,
+            refine,
+            conjectures,
+            interpolation,
+            picture,
+            ..impact::Config::default()
+        };
+        let interpolation = impact.interpolation.clone();
+        let relax =
+            relax::Config { order, refine, abstraction, scope, interpolation, ..relax::Config::default() };
+        Unwinders { impact, relax }
+    }
+}

@@ -1,0 +1,59 @@
+//! Linear Horn clauses through the engines that unwind programs.
+
+use super::HornVerdict;
+use crate::Verdict;
+use crate::program::{ProgramVerdict, impact, relax};
+use bolide_base::{Budget, Stats};
+use bolide_model::Program;
+use bolide_model::horn::{Horn, to_program};
+use bolide_term::Store;
+
+/// An engine that unwinds programs, with its configuration.
+pub enum Unwinder<'a> {
+    /// Lazy abstraction with interpolants.
+    Impact(&'a impact::Config),
+    /// Lazy predicate abstraction.
+    Relax(&'a relax::Config),
+}
+
+impl Unwinder<'_> {
+    fn run(
+        &self,
+        store: &mut Store,
+        program: &Program,
+        budget: &Budget,
+        stats: &mut Stats,
+    ) -> ProgramVerdict {
+        let (verdict, own) = match self {
+            Unwinder::Impact(config) => impact::run(store, program, config, budget),
+            Unwinder::Relax(config) => relax::run(store, program, config, budget),
+        };
+        stats.merge(&own);
+        verdict
+    }
+}
+
+/// Decides a linear system as a program.
+pub fn solve(
+    store: &mut Store,
+    horn: &Horn,
+    engine: &Unwinder<'_>,
+    budget: &Budget,
+    stats: &mut Stats,
+) -> HornVerdict {
+    let Some((program, map)) = to_program(store, horn) else {
+        return Verdict::Unknown(
+            "a clause with several predicates in its body cannot be unwound as a program".into(),
+        );
+    };
+    match engine.run(store, &program, budget, stats) {
+        Verdict::Safe(invariant) => {
+            Verdict::Safe(map.interpretation(store, horn, &program, &invariant.formulas))
+        }
+        Verdict::Unsafe(trace) => match map.derivation(store, horn, &trace) {
+            Some(derivation) => Verdict::Unsafe(derivation),
+            None => Verdict::Unknown("the execution that shows the error cannot be evaluated".into()),
+        },
+        Verdict::Unknown(reason) => Verdict::Unknown(reason),
+    }
+}

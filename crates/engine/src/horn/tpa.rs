@@ -15,10 +15,10 @@ use super::check::without;
 use super::moves::{Case, Moves, State, any, chosen};
 use crate::Verdict;
 use bolide_base::{Budget, Stats};
-use bolide_itp::{Config, interpolate_sequence};
+use bolide_itp::{Config, Failure, interpolate_sequence};
 use bolide_model::horn::{Derivation, DerivationStep, Horn, Interpretation};
 use bolide_smt::{Answer, Solver, project};
-use bolide_term::{Evaluator, Model, Store, Term, Value};
+use bolide_term::{Evaluator, Model, Sort, Store, Term, Value};
 
 /// Longer paths than two to this power are not looked for.
 const MAX_POWER: usize = 24;
@@ -106,7 +106,10 @@ impl Tpa<'_> {
                 let ends = self.store.and(&[source, end]);
                 let config = Config { verify: false, ..Config::default() };
                 let found = interpolate_sequence(self.store, &[between, ends], &config, self.budget)
-                    .map_err(|failure| failure.to_string())?;
+                    .map_err(|failure| match failure {
+                        Failure::Unknown(reason) => reason.to_string(),
+                        other => other.to_string(),
+                    })?;
                 let learnt = self.moves.rename(self.store, found[0], &last, &middle);
                 self.powers[power].push(learnt);
                 return Ok(None);
@@ -141,25 +144,8 @@ impl Tpa<'_> {
     /// The solution that the conjuncts of a power contain that are closed under steps, if they keep initial states from
     /// bad ones.
     fn solution(&mut self, power: usize, initial: Term, bad: Term) -> Result<Option<Interpretation>, String> {
-        let [first, middle, last] = self.states.clone();
-        let step = self.moves.step(self.store, &middle, &last);
-        let step = any(self.store, &step);
-        let mut closed = self.powers[power].clone();
-        loop {
-            let all = self.store.and(&closed);
-            let mut kept = Vec::with_capacity(closed.len());
-            for &c in &closed {
-                let after = self.moves.rename(self.store, c, &middle, &last);
-                let denied = self.store.not(after);
-                if self.satisfiable(&[all, step, denied])?.is_none() {
-                    kept.push(c);
-                }
-            }
-            if kept.len() == closed.len() {
-                break;
-            }
-            closed = kept;
-        }
+        let [first, middle, _] = self.states.clone();
+        let closed = self.closed(power)?;
         if closed.is_empty() {
             return Ok(None);
         }
@@ -174,6 +160,40 @@ impl Tpa<'_> {
         let Some(reachable) = without(self.store, related, &gone, self.budget) else { return Ok(None) };
         let reachable = self.moves.rename(self.store, reachable, &middle, &first);
         Ok(Some(self.moves.interpretation(self.store, reachable)))
+    }
+
+    /// The largest set of conjuncts of a power that is closed under one more step.
+    fn closed(&mut self, power: usize) -> Result<Vec<Term>, String> {
+        let [_, middle, last] = self.states.clone();
+        let step = self.moves.step(self.store, &middle, &last);
+        let mut solver = Solver::default();
+        solver.assert(any(self.store, &step));
+        // Conjuncts under literals, and what they say after the step.
+        let mut alive: Vec<(Term, Term, Term)> = Vec::new();
+        for c in self.powers[power].clone() {
+            let holds = self.store.fresh_var("holds", Sort::BOOL);
+            let guarded = self.store.implies(holds, c);
+            solver.assert(guarded);
+            alive.push((c, holds, self.moves.rename(self.store, c, &middle, &last)));
+        }
+        let mut n = 0;
+        while n < alive.len() {
+            let mut assumptions: Vec<Term> = alive.iter().map(|c| c.1).collect();
+            assumptions.push(self.store.not(alive[n].2));
+            self.questions += 1;
+            match solver.check_assuming(self.store, &assumptions, self.budget) {
+                Answer::Unsat => n += 1,
+                Answer::Unknown(reason) => return Err(reason.to_string()),
+                Answer::Sat => {
+                    let refuted = alive[n].1;
+                    let model = solver.model().cloned().unwrap_or_default();
+                    let mut evaluator = Evaluator::new(self.store, &model);
+                    alive.retain(|c| c.1 != refuted && evaluator.holds(c.2) != Ok(false));
+                    n = 0;
+                }
+            }
+        }
+        Ok(alive.iter().map(|c| c.0).collect())
     }
 
     fn add(&mut self, region: Region) -> usize {

@@ -38,6 +38,14 @@ pub struct Vertex {
     pub premises: Vec<usize>,
 }
 
+/// A resolvent narrowed to what a model chooses.
+struct Decision {
+    /// What the rule says.
+    said: Vec<Term>,
+    /// The constraint of the new goal, and for each literal the last frame that it stems from.
+    goal: Vec<(Term, usize)>,
+}
+
 /// A call of SEARCH.
 pub struct Frame {
     facts: Vec<Fact>,
@@ -150,7 +158,7 @@ impl Annotator<'_> {
             return Ok(());
         }
         let model = self.known.rules[rule].model().cloned().ok_or(Stop::Projection)?;
-        let (decision, mut goal) = self.decide(rule, fact, &top.goal, &model, depth)?;
+        let Decision { said, mut goal } = self.decide(rule, fact, &top.goal, &model, depth)?;
         let copy = &self.copies[&(rule, depth)];
         tree.truncate(top.vertices);
         let mut facts = Vec::new();
@@ -164,14 +172,13 @@ impl Annotator<'_> {
         facts.extend(top.facts.iter().enumerate().filter(|(n, _)| *n != top.pick).map(|(_, f)| f.clone()));
         let kept: FxHashSet<Term> = facts.iter().flat_map(|f| f.args.iter().copied()).collect();
         eliminate(self.known.store, &mut goal, &kept);
-        let next = self.frame(facts, decision, goal, tree.len());
+        let next = self.frame(facts, said, goal, tree.len());
         stack.push(next);
         Ok(())
     }
 
     /// Narrows the resolvent with a rule to what a model chooses: what the rule says, and the constraint of the new goal,
     /// over the constants of the rule's copy.
-    #[allow(clippy::type_complexity)]
     fn decide(
         &mut self,
         rule: usize,
@@ -179,7 +186,7 @@ impl Annotator<'_> {
         goal: &[(Term, usize)],
         model: &Model,
         depth: usize,
-    ) -> Result<(Vec<Term>, Vec<(Term, usize)>), Stop> {
+    ) -> Result<Decision, Stop> {
         let store = &mut *self.known.store;
         let clause = &self.horn.clauses[rule];
         let copy = self.copies.entry((rule, depth)).or_insert_with(|| {
@@ -213,7 +220,7 @@ impl Annotator<'_> {
                 next.push((copy.rename.apply(store, part), depth));
             }
         }
-        Ok((decision, next))
+        Ok(Decision { said: decision, goal: next })
     }
 
     /// The annotation of a subgoal at its arguments.

@@ -42,7 +42,7 @@ impl Frames<'_> {
         shapes.sort();
         let count = self.alike.entry((rule, shapes)).or_default();
         *count = count.saturating_add(1);
-        *count > self.learning.interpolate_after
+        *count > self.interpolate_after
     }
 
     /// Do literals speak of other constants than the parameters of a predicate?

@@ -82,6 +82,9 @@ pub struct Frames<'a> {
     pub reach: Vec<Reach>,
     /// The current bound: lemmas of higher levels are not switched on.
     pub level: usize,
+    /// So many cubes that look alike come before interpolation: none if there are arrays, where values at indices make
+    /// inequalities too special from the start.
+    interpolate_after: u32,
     /// How often a rule refuted cubes that look alike: that differ only in the constants of their bounds.
     alike: FxHashMap<(usize, Vec<cube::Shape>), u32>,
     /// Questions that were asked.
@@ -100,6 +103,8 @@ impl<'a> Frames<'a> {
             preds[head].rules.push(rules.len());
             rules.push(Rule::new(store, horn, c, head));
         }
+        let mut params = horn.preds.iter().flat_map(|p| &p.params);
+        let has_arrays = params.any(|&t| store.array_sorts(store.sort_of(t)).is_some());
         Frames {
             store,
             learning,
@@ -109,6 +114,7 @@ impl<'a> Frames<'a> {
             lemmas: Vec::new(),
             reach: Vec::new(),
             level: 0,
+            interpolate_after: if has_arrays { 0 } else { learning.interpolate_after },
             alike: FxHashMap::default(),
             queries: 0,
         }

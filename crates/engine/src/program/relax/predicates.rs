@@ -150,7 +150,9 @@ mod tests {
         assert_eq!(boolean.len(), 3);
         assert!(boolean.at(l).is_empty());
         let again = boolean.add(&s, m, c, true);
-        assert_eq!(boolean.at(m)[again - 1], Predicate { formula: c, is_atom: true });
+        // A lower bound is a negated upper bound.
+        let (formula, _) = s.literal(c);
+        assert_eq!(boolean.at(m)[again - 1], Predicate { formula, is_atom: true });
         let mut cartesian = Predicates::new(Scope::Program, 2);
         assert_eq!(cartesian.add(&s, m, fact, false), 2);
         assert_eq!(cartesian.at(l).len(), 2);

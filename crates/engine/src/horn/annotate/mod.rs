@@ -9,7 +9,7 @@
 //! subset of all annotations does (Houdini), or the bound grows.
 //!
 //! As `P_i` is contained in `P_j` for `i < j`, an annotation of an instance is one of all earlier ones: annotations are
-//! the lemmas of [`frames`](super::frames), each with the last instance that it is known to hold for.
+//! the lemmas of module `frames`, each with the last instance that it is known to hold for.
 
 mod derive;
 mod houdini;

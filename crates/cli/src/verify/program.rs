@@ -44,7 +44,7 @@ pub fn verify(
 ) -> Result<Report, Refused> {
     let Some(engines) = Engine::by_name(&options.engine) else {
         eprintln!(
-            "bolide: there is no engine `{}` for C programs; known are impact, relax, {}",
+            "bolide: there is no engine `{}` for C programs; known are {}",
             options.engine,
             horn::Engine::NAMES
         );

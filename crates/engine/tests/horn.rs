@@ -240,6 +240,12 @@ fn imc() {
 }
 
 #[test]
+fn kind() {
+    check(22, 60, Engine::Kind, Sort::INT, true);
+    check(23, 30, Engine::Kind, Sort::REAL, true);
+}
+
+#[test]
 fn tpa() {
     check(20, 60, Engine::Tpa, Sort::INT, true);
     check(21, 30, Engine::Tpa, Sort::REAL, true);

@@ -1,7 +1,7 @@
 //! The way from a system to a checked verdict, and the engines that take part in it.
 
 use super::linear::{self, Unwinder};
-use super::{HornVerdict, annotate, bmc, check_interpretation, imc, pdr, separate, tpa};
+use super::{HornVerdict, annotate, bmc, check_interpretation, imc, kind, pdr, separate, tpa};
 use crate::Verdict;
 use crate::program::{impact, relax};
 use bolide_base::{Budget, Stats};
@@ -26,13 +26,15 @@ pub enum Engine {
     Imc,
     /// Transition power abstraction, for linear clauses: finds long derivations.
     Tpa,
+    /// k-induction, for linear clauses.
+    Kind,
 }
 
 impl Engine {
     /// The engines that `auto` runs, the most successful first.
     pub const AUTO: &[Engine] = &[Engine::Pdr, Engine::Tpa, Engine::Annotate, Engine::Bmc, Engine::Imc];
     /// All names, for messages.
-    pub const NAMES: &str = "auto, pdr, bmc, annotate, imc, tpa, impact, relax";
+    pub const NAMES: &str = "auto, pdr, bmc, annotate, imc, tpa, kind, impact, relax";
 
     /// The name of the engine.
     pub fn name(self) -> &'static str {
@@ -44,6 +46,7 @@ impl Engine {
             Engine::Relax => "relax",
             Engine::Imc => "imc",
             Engine::Tpa => "tpa",
+            Engine::Kind => "kind",
         }
     }
 
@@ -57,6 +60,7 @@ impl Engine {
             "relax" => Some(Engine::Relax),
             "imc" => Some(Engine::Imc),
             "tpa" => Some(Engine::Tpa),
+            "kind" => Some(Engine::Kind),
             _ => None,
         }
     }
@@ -109,6 +113,7 @@ pub fn solve_with(
         Engine::Relax => linear::solve(store, &prepared, &Unwinder::Relax(&settings.relax), budget, stats),
         Engine::Imc => imc::solve(store, &prepared, budget, stats),
         Engine::Tpa => tpa::solve(store, &prepared, budget, stats),
+        Engine::Kind => kind::solve(store, &prepared, budget, stats),
     };
     match verdict {
         Verdict::Safe(mut i) => {

@@ -10,6 +10,7 @@ pub mod bmc;
 mod check;
 mod frames;
 pub mod imc;
+pub mod kind;
 mod linear;
 mod moves;
 pub mod pdr;

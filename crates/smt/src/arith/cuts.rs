@@ -19,10 +19,7 @@ const MAX_BITS: usize = 100;
 impl Arith {
     /// A cut from the first row that yields one that is short enough and accepted.
     pub(super) fn find_cut(&self, accept: &mut dyn FnMut(&Form) -> bool) -> Option<Cut> {
-        let fractional = self.tableau.row_ids().filter(|&row| {
-            let basic = self.tableau.row(row).basic;
-            self.is_int(basic) && !self.assignment.get(basic).is_integer()
-        });
+        let fractional = self.fractional_rows();
         let mut cuts = fractional.flat_map(|row| [(row, false), (row, true)]);
         cuts.find_map(|(row, negated)| self.cut_of_row(row, negated).filter(|cut| accept(&cut.coeffs)))
     }

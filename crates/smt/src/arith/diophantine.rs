@@ -69,10 +69,7 @@ impl Arith {
 
     /// The integer rows of fractional variables, and those that constrain a variable which they constrain as well.
     fn connected_rows(&self) -> Vec<RowId> {
-        let fractional = self.tableau.row_ids().filter(|&row| {
-            let basic = self.tableau.row(row).basic;
-            self.is_int(basic) && !self.assignment.get(basic).is_integer()
-        });
+        let fractional = self.fractional_rows();
         let mut reached = RowSet::default();
         fractional.for_each(|row| reached.insert(row));
         let mut rows = Vec::new();

@@ -134,11 +134,19 @@ impl Arith {
         })
     }
 
+    /// The rows whose basic variable is an integer with a fractional value.
+    pub(super) fn fractional_rows(&self) -> impl Iterator<Item = RowId> {
+        self.tableau.row_ids().filter(|&row| {
+            let basic = self.tableau.row(row).basic;
+            self.is_int(basic) && !self.assignment.get(basic).is_integer()
+        })
+    }
+
     /// The fractional original integer variable with the smallest range, and the integer below its value.
     fn branch_candidate(&self) -> Option<(VarId, Rational)> {
-        let fractional = self.tableau.row_ids().filter(|&row| {
+        let fractional = self.fractional_rows().filter(|&row| {
             let var = self.tableau.row(row).basic;
-            self.is_int(var) && self.vars[var].form.is_none() && !self.assignment.get(var).is_integer()
+            self.vars[var].form.is_none()
         });
         let best = fractional.min_by_key(|&row| {
             let range = self.range_of_basic(row);

@@ -39,8 +39,7 @@ pub use types::{
 use std::sync::Arc;
 
 use bolide_base::{IdVec, Rational, Stats};
-use indexmap::IndexMap;
-use rustc_hash::{FxBuildHasher, FxHashMap};
+use rustc_hash::FxHashMap;
 
 use assignment::{Assignment, VarQueue};
 use bounds::{Bounds, is_tighter};
@@ -142,8 +141,8 @@ pub struct Arith {
     epsilon: Rational,
     /// Variables that are integer quotients, the first to be split, and how often each was.
     quotients: Vec<(VarId, u32)>,
-    /// The integer variables that were split because they were fractional, and how often each was.
-    branches: IndexMap<VarId, u32, FxBuildHasher>,
+    /// How often an integer variable was split because it was fractional.
+    branches: FxHashMap<VarId, u32>,
     fractional_checks: u64,
     /// Those since the last model that was integral.
     fractional_in_a_row: u32,

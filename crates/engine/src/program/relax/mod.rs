@@ -18,7 +18,7 @@ pub use image::Abstraction;
 pub use predicates::Scope;
 
 use super::ProgramVerdict;
-use super::art::{Unwinding, Vertex};
+use super::art::{Label, Node, Unwinding, Vertex};
 use super::entailment::Entailment;
 use super::evidence::conclude;
 use super::order::{Order, by_distance_to_error};
@@ -30,6 +30,7 @@ use bolide_model::{EdgeId, LocId, Program};
 use bolide_term::{Store, Term};
 use image::Images;
 use predicates::Predicates;
+use rustc_hash::FxHashMap;
 use std::collections::VecDeque;
 
 /// How predicate abstraction works.
@@ -91,6 +92,8 @@ struct Relax<'p> {
     is_harmless: IdVec<LocId, bool>,
     /// Leaves to look at, the newest last; some may have been cut off since.
     open: VecDeque<Vertex>,
+    /// The vertices that were expanded, by location and label; some may have been cut off since.
+    expanded: FxHashMap<(LocId, Label), Vec<Vertex>>,
     refinements: u64,
     covers: u64,
 }
@@ -118,6 +121,7 @@ impl<'p> Relax<'p> {
             outgoing,
             is_harmless,
             open: VecDeque::from([root]),
+            expanded: FxHashMap::default(),
             refinements: 0,
             covers: 0,
         }
@@ -179,15 +183,15 @@ impl<'p> Relax<'p> {
         let location = self.tree.node(v).location;
         let earlier = self.tree.at(location);
         let end = earlier.partition_point(|&w| w < v);
-        let expanded = || earlier[..end].iter().rev().copied().filter(|&w| self.tree.node(w).expanded);
+        let expanded = earlier[..end].iter().rev().copied().filter(|&w| self.tree.node(w).expanded);
+        let recent: Vec<Vertex> = expanded.take(self.config.cover_candidates).collect();
         // Equal labels are found however many there are, so that finitely many labels make finitely many vertices.
-        let label = self.tree.node(v).label.clone();
-        let equal = expanded().find(|&w| self.tree.node(w).label == label);
-        let recent: Vec<Vertex> = expanded().take(self.config.cover_candidates).collect();
-        let entailment = &mut self.entailment;
-        let tree = &self.tree;
+        let key = (location, self.tree.node(v).label.clone());
+        let same = self.expanded.get(&key).into_iter().flatten().copied();
+        let equal = same.filter(|&w| w < v).find(|&w| !self.tree.node(w).removed);
+        let (tree, entailment) = (&self.tree, &mut self.entailment);
         let coverer = equal.or_else(|| {
-            recent.into_iter().find(|&w| entailment.entails(store, &label, &tree.node(w).label, budget))
+            recent.into_iter().find(|&w| entailment.entails(store, &key.1, &tree.node(w).label, budget))
         });
         if let Some(w) = coverer {
             self.covers += 1;
@@ -199,6 +203,8 @@ impl<'p> Relax<'p> {
     /// Adds the successors; the one nearest to an error is looked at next.
     fn expand(&mut self, v: Vertex) {
         self.tree.node_mut(v).expanded = true;
+        let Node { location, ref label, .. } = *self.tree.node(v);
+        self.expanded.entry((location, label.clone())).or_default().push(v);
         for n in 0..self.outgoing[self.tree.node(v).location].len() {
             self.grow(v, self.outgoing[self.tree.node(v).location][n]);
         }
@@ -251,6 +257,7 @@ impl<'p> Relax<'p> {
         self.tree = Unwinding::new(locations, self.program.main().entry);
         self.predicates = Predicates::new(self.config.scope, locations);
         self.images.forget();
+        self.expanded.clear();
         self.known.clear();
         self.open = VecDeque::from([self.tree.root()]);
     }

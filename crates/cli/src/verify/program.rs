@@ -63,6 +63,9 @@ pub fn verify(
     let round =
         Round { task: &task, subject: &subject, front: &front, engines: &engines, options, sketch: &sketch };
     if let Some(mut report) = round.look_up(&store, source.as_bytes(), lookup, budget) {
+        if options.all {
+            round.go_on(&mut store, &mut report, budget);
+        }
         round.examine(&mut store, &mut report, text, budget);
         return Ok(report);
     }

@@ -99,6 +99,19 @@ fn octagons() {
 }
 
 #[test]
+fn sums_that_no_part_mentions() {
+    let mut p = Problem::with("Int", "x1 y1 x2 y2 x3 y3");
+    let parts = [
+        "(and (= x1 30) (= y1 70))",
+        "(and (= x2 (+ x1 1)) (= y2 (- y1 1)))",
+        "(and (= x3 (+ x2 1)) (= y3 (- y2 1)))",
+        "(and (< x3 100) (<= y3 0))",
+    ];
+    let found = p.refuted(&parts, 0, &[100]);
+    assert_eq!(found, ["(>= (+ x1 y1) 100)", "(>= (+ x2 y2) 100)", "(>= (+ x3 y3) 100)"]);
+}
+
+#[test]
 fn linear_inequalities() {
     let mut p = Problem::with("Int", "s t i j n");
     p.refuted(&["(>= s n)", "(and (= t (+ s i)) (>= i 0))", "(< t n)"], 0, &[]);
@@ -360,7 +373,8 @@ fn against_the_definition(kind: Kind, seed: u64, count: usize) -> (usize, usize)
     for n in 0..count {
         let mut store = Store::new();
         let parts = random_path(&mut store, &mut rng, kind);
-        let language = language(n as u32 % 2, &[]);
+        let constants: &[i64] = if n % 3 == 2 { &[17] } else { &[] };
+        let language = language(n as u32 % 2, constants);
         match split(&mut store, &parts, &language) {
             Split::Feasible(_) => {}
             Split::Interpolants(_) => {

@@ -140,6 +140,12 @@ impl<'a> Refuter<'a> {
                 return Ok(refuted);
             }
         }
+        let outcome = self.saturate(hypotheses)?;
+        if matches!(outcome, Outcome::Refuted(_)) || self.prover.nodes.octagonal {
+            return Ok(outcome);
+        }
+        // Two bounds may have a sum in the language when neither of them is.
+        self.prover.nodes.octagonal = true;
         self.saturate(hypotheses)
     }
 

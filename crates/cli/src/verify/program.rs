@@ -63,6 +63,9 @@ pub fn verify(
     let round =
         Round { task: &task, subject: &subject, front: &front, engines: &engines, options, sketch: &sketch };
     if let Some(mut report) = round.look_up(&store, source.as_bytes(), lookup, budget) {
+        if options.all {
+            round.go_on(&mut store, &mut report, budget);
+        }
         round.examine(&mut store, &mut report, text, budget);
         return Ok(report);
     }
@@ -130,8 +133,13 @@ impl Round<'_> {
         let testing = budget.phase("testing");
         let found = testing::search(store, self.task, &testing);
         testing.finish_phase();
-        let verdict = Verdict::Unsafe(found?);
-        let report = evidence::report(store, self.task, self.subject, &self.task.program, verdict, budget);
+        let report = match found? {
+            testing::Found::Short(trace) => {
+                let (program, verdict) = (&self.task.program, Verdict::Unsafe(trace));
+                evidence::report(store, self.task, self.subject, program, verdict, budget)
+            }
+            testing::Found::Long(inputs) => evidence::of_inputs(self.task, self.subject, inputs, budget)?,
+        };
         let evidence_options = write_options(self.front);
         let is_error = report.verdict == Word::Unsafe;
         is_error.then(|| Report { engine: "testing".into(), evidence_options, ..report })

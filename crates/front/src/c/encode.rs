@@ -14,7 +14,7 @@ use bolide_model::{
     Approximation, Assumption, Bias, Input, InputId, ProcId, Procedure, Program, Span, VarId as Var, VarKind,
 };
 use bolide_term::{Sort, Store, Term};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// How typed objects became variables of the program.
 #[derive(Debug, Default)]
@@ -71,7 +71,7 @@ pub(super) fn encode(
         program.inputs.push(Input { name: site.name.clone(), sort: Sort::INT, range, span: site.span });
     }
     program.properties = unit.properties.clone();
-    program.assumptions = unit.assumptions.clone();
+    program.assumptions = assumptions(unit, &layout);
     if options.ints == Ints::Unbounded {
         let text = "integers are mathematical: nothing overflows or wraps".into();
         program.assumptions.push(Assumption { text, span: Span::default() });
@@ -106,6 +106,14 @@ pub(super) fn encode(
         encoder.program.assumptions.push(Assumption { text: text.into(), span: Span::default() });
     }
     Ok((encoder.program, encoder.encoding))
+}
+
+/// What is taken for granted in functions that can be called, each thing once.
+fn assumptions(unit: &Unit, layout: &Layout) -> Vec<Assumption> {
+    let reachable: FxHashSet<FuncId> = layout.reachable.iter().copied().collect();
+    let mut said = FxHashSet::default();
+    let relevant = unit.assumptions.iter().filter(|(f, _)| f.is_none_or(|f| reachable.contains(&f)));
+    relevant.map(|(_, a)| a).filter(|a| said.insert(a.text.as_str())).cloned().collect()
 }
 
 impl Encoder<'_> {

@@ -301,8 +301,8 @@ pub struct Unit {
     pub inputs: IdVec<InputId, InputSite>,
     /// Its properties.
     pub properties: IdVec<PropertyId, Property>,
-    /// What was taken for granted.
-    pub assumptions: Vec<Assumption>,
+    /// What was taken for granted, and in which function; none for what holds wherever execution goes.
+    pub assumptions: Vec<(Option<FuncId>, Assumption)>,
     /// Where execution starts.
     pub entry: FuncId,
 }

@@ -85,7 +85,7 @@ struct Lower<'a> {
     statics: Vec<StaticValue>,
     inputs: IdVec<InputId, InputSite>,
     properties: IdVec<PropertyId, Property>,
-    assumptions: Vec<Assumption>,
+    assumptions: Vec<(Option<FuncId>, Assumption)>,
     scopes: Vec<Scope>,
     body: Option<Body>,
     slots: FxHashMap<FuncId, Slots>,
@@ -153,12 +153,15 @@ pub(super) fn lower(source: &Source, options: &Options) -> Result<Unit> {
     }
     lower.predefine();
     lower.defined = parsed.unit.0.iter().filter_map(decl::defined_name).collect();
-    // The models come last in the text and are lowered first, so that calls find them.
-    let models = source.clean().len();
-    for before in [true, false] {
-        for item in parsed.unit.0.iter().filter(|i| (i.span.start > models) == before) {
-            lower.external(item)?;
-        }
+    // The models come last in the text and are lowered first, so that calls find them; only those that are mentioned.
+    let end = source.clean().len();
+    let (models, own): (Vec<_>, Vec<_>) = parsed.unit.0.iter().partition(|i| i.span.start > end);
+    let mentioned = models.into_iter().filter(|i| {
+        let name = decl::defined_name(i);
+        name.as_deref().and_then(builtin::modelled).is_none_or(|name| source.clean().contains(name))
+    });
+    for item in mentioned.chain(own) {
+        lower.external(item)?;
     }
     lower.match_arguments()?;
     lower.finish(options.entry.as_deref().unwrap_or("main"))
@@ -248,10 +251,12 @@ impl Lower<'_> {
         scope.names.insert(name.to_owned(), symbol);
     }
 
-    /// Something that is taken for granted, said once.
+    /// Something that is taken for granted, said once in a function.
     fn assume_that(&mut self, text: String, span: Span) {
-        if !self.assumptions.iter().any(|a| a.text == text) {
-            self.assumptions.push(Assumption { text, span });
+        let function = self.body.as_ref().map(|b| b.func);
+        let same = self.assumptions.iter().rev().take_while(|(f, _)| *f == function);
+        if !same.into_iter().any(|(_, a)| a.text == text) {
+            self.assumptions.push((function, Assumption { text, span }));
         }
     }
 

@@ -13,6 +13,11 @@ pub(super) const MODELS: &str = include_str!("models.c");
 /// The prefix of their names.
 const MODEL: &str = "__bolide_model_";
 
+/// The library function that a function is the model of.
+pub(super) fn modelled(name: &str) -> Option<&str> {
+    name.strip_prefix(MODEL)
+}
+
 /// Functions whose call is an error.
 const ERRORS: [&str; 4] = ["__VERIFIER_error", "reach_error", "__assert_fail", "__assert_perror_fail"];
 

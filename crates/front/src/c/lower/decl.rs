@@ -157,7 +157,7 @@ impl Lower<'_> {
             return f;
         }
         let f = self.funcs.push(Function {
-            name: name.to_owned(),
+            name: super::builtin::modelled(name).unwrap_or(name).to_owned(),
             ty,
             params: Vec::new(),
             blocks: IdVec::new(),

@@ -35,3 +35,11 @@ int __bolide_model_memcmp(const void *a, const void *b, unsigned long n) {
 }
 int __bolide_model_abs(int v) { return v < 0 ? -v : v; }
 long __bolide_model_labs(long v) { return v < 0 ? -v : v; }
+unsigned short __bolide_model___builtin_bswap16(unsigned short v) { return (unsigned short)((v & 255) << 8 | v >> 8); }
+unsigned __bolide_model___builtin_bswap32(unsigned v) {
+  return (v & 255u) << 24 | (v >> 8 & 255u) << 16 | (v >> 16 & 255u) << 8 | v >> 24;
+}
+unsigned long long __bolide_model___builtin_bswap64(unsigned long long v) {
+  return (v & 255u) << 56 | (v >> 8 & 255u) << 48 | (v >> 16 & 255u) << 40 | (v >> 24 & 255u) << 32
+    | (v >> 32 & 255u) << 24 | (v >> 40 & 255u) << 16 | (v >> 48 & 255u) << 8 | v >> 56;
+}

@@ -121,7 +121,7 @@ impl<'a> Refuter<'a> {
                     }
                 }
                 Outcome::Open(pairs) => {
-                    if !self.split_cases(&pairs) && !self.try_sums() {
+                    if !self.split_cases(&pairs) && !self.try_sums() && !self.refute_by_sums(&hypotheses)? {
                         return Ok(Verdict::Open);
                     }
                 }

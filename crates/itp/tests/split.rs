@@ -140,6 +140,14 @@ fn linear_inequalities() {
     p.refuted(&["(and (= s (+ i (* 3 j))) (= t (+ i (* 3 j))))", "(not (= s t))"], 0, &[]);
 }
 
+#[test]
+fn divisions() {
+    let mut p = Problem::with("Int", "n i j");
+    p.refuted(&["(and (= i (div n 2)) (<= n 1))", "(>= i 1)"], 0, &[1]);
+    p.refuted(&["(and (>= (* 2 i) n) (<= j i))", "(and (= j (div n 2)) (> j i))"], 0, &[]);
+    p.refuted(&["(= i (mod n 4))", "(or (< i 0) (> i 3))"], 0, &[3]);
+}
+
 /// The path through three loops that `k >= 0` outlives, because it counts the rounds of all three: each part knows no
 /// more than a sum.
 #[test]

@@ -73,7 +73,8 @@ pub fn verify(
         Some(report) => report,
         None => round.decide(&mut store, &task.program, budget),
     };
-    let unwinding = sketch.take().filter(|_| report.engine == Engine::Impact.name());
+    let unwinds = engines.iter().any(|(engine, _)| engine.unwinds() && report.engine == engine.name());
+    let unwinding = sketch.take().filter(|_| unwinds);
     if options.all {
         round.go_on(&mut store, &mut report, budget);
     }
@@ -455,8 +456,10 @@ fn candidates<'a>(
                     verdict
                 }
                 Engine::Relax => {
-                    let (verdict, own) = relax::run(store, program, &config.relax, budget);
+                    let (verdict, own, picture) =
+                        relax::run_with_picture(store, program, &config.relax, budget);
                     stats.merge(&own);
+                    sketch.keep(store, program, picture);
                     verdict
                 }
                 Engine::Horn(engine) => horn::solve_program(store, program, engine, budget, stats),

@@ -64,6 +64,9 @@ pub(super) fn encode(
 ) -> Result<(Program, Encoding), Issue> {
     let memory = analyse(unit);
     let layout = Layout::new(unit, &memory);
+    if let Some((_, issue)) = unit.refused.iter().find(|(f, _)| layout.reachable.contains(f)) {
+        return Err(issue.clone());
+    }
     let mut program = Program::new(&*unit.funcs[unit.entry].name);
     for site in &unit.inputs {
         let range = unit.types.representation(site.ty).map(|i| i.range());

@@ -84,7 +84,7 @@ impl<'a> Bmc<'a> {
     /// No step has been looked at.
     pub fn new(circuit: &'a Circuit) -> Bmc<'a> {
         Bmc {
-            run: Unrolling::new(circuit, Start::Reset),
+            run: Unrolling::new(circuit, Start::Constrained),
             safe: 0,
             solver: Solver::new(Config::hard(), NoTheory),
             clausifier: Clausifier::new(),

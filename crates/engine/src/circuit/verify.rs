@@ -95,7 +95,7 @@ pub fn verify(
     let task = Task { original: &original, reduced, merged: OnceLock::new() };
     match options.engine {
         Engine::Auto => portfolio(&task, options.jobs.max(1), budget, stats),
-        engine => task.run(engine, budget, stats),
+        engine => task.run(engine, budget, budget, stats),
     }
 }
 
@@ -108,14 +108,14 @@ struct Task<'a> {
 }
 
 impl Task<'_> {
-    /// Runs an engine and confirms what it says.
-    fn run(&self, engine: Engine, budget: &Budget, stats: &mut Stats) -> Outcome {
+    /// Runs an engine during its turn and confirms what it says, for which all of the budget may be used.
+    fn run(&self, engine: Engine, turn: &Budget, budget: &Budget, stats: &mut Stats) -> Outcome {
         let reduced = match engine.wants_merging() {
-            true => self.merged.get_or_init(|| Preprocessed::merged(self.original, budget, stats)),
+            true => self.merged.get_or_init(|| Preprocessed::merged(self.original, turn, stats)),
             false => &self.reduced,
         };
         let start = Instant::now();
-        let own = budget.phase(engine.name());
+        let own = turn.phase(engine.name());
         let outcome = engine.run(&reduced.circuit, &own, stats);
         own.finish_phase();
         stats.time(engine.name(), start.elapsed());
@@ -210,7 +210,7 @@ fn take_turns(task: &Task<'_>, turns: &[Turn], budget: &Budget) -> (Outcome, Sta
             Some(time) => budget.child(time.mul_f64(share)),
             None => budget.child(UNLIMITED_TURN),
         };
-        last = task.run(engine, &turn, &mut stats);
+        last = task.run(engine, &turn, budget, &mut stats);
         if last.is_known() || budget.check().is_err() {
             break;
         }

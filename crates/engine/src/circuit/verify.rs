@@ -88,11 +88,37 @@ pub fn verify(
     budget: &Budget,
     stats: &mut Stats,
 ) -> Outcome {
+    let circuit = circuit.with_property(property);
+    if circuit.exact.is_empty() {
+        return verify_one(&circuit, options, budget, stats);
+    }
+    let share = budget.remaining().map_or(UNLIMITED_TURN, |time| time.mul_f64(OVER_APPROXIMATION));
+    match verify_one(&circuit, options, &budget.child(share), stats) {
+        Outcome::Unknown(_) => {}
+        known => return known,
+    }
+    match verify_one(&circuit.with_exact_runs_only(), options, budget, stats) {
+        Outcome::Safe(_) => {
+            Outcome::Unknown("no error in runs that depend on tracked elements of arrays".into())
+        }
+        Outcome::Unsafe(trace) => match circuit.replay(&trace, 0) {
+            Ok(()) => Outcome::Unsafe(trace),
+            Err(error) => Outcome::Unknown(error.to_string()),
+        },
+        unknown => unknown,
+    }
+}
+
+/// The part of the time that a circuit which is an over-approximation is examined as it is, before only those of its
+/// runs are that are known to be exact.
+const OVER_APPROXIMATION: f64 = 0.5;
+
+/// Decides the only property of a circuit.
+fn verify_one(original: &Circuit, options: Options, budget: &Budget, stats: &mut Stats) -> Outcome {
     let start = Instant::now();
-    let original = circuit.with_property(property);
-    let reduced = Preprocessed::reduced(&original);
+    let reduced = Preprocessed::reduced(original);
     stats.time("reduction", start.elapsed());
-    let task = Task { original: &original, reduced, merged: OnceLock::new() };
+    let task = Task { original, reduced, merged: OnceLock::new() };
     match options.engine {
         Engine::Auto => portfolio(&task, options.jobs.max(1), budget, stats),
         engine => task.run(engine, budget, budget, stats),

@@ -234,26 +234,71 @@ impl<'p> Paths<'p> {
         budget: &Budget,
     ) -> Refutation {
         let clock = Instant::now();
-        let Unrolled { mut parts, steps, mut unrolling } = self.unroll(store, edges, goal);
-        let mut first = start.clone();
-        first.extend(self.ranges.of(store, &[&first[..], &parts[..]].concat()));
-        first.extend(parts.first());
-        match parts.first_mut() {
-            Some(p) => *p = store.and(&first),
-            None => parts.push(store.and(&first)),
-        }
+        let path = self.unroll_from(store, start, edges, goal);
         let mut solver = Solver::default();
-        parts.iter().for_each(|&p| solver.assert(p));
+        path.parts.iter().for_each(|&p| solver.assert(p));
         let answer = solver.check(store, budget);
         self.feasibility += clock.elapsed();
         match answer {
-            Answer::Unknown(reason) => return Refutation::Unknown(reason.to_string()),
+            Answer::Unknown(reason) => Refutation::Unknown(reason.to_string()),
             Answer::Sat => {
                 let model = solver.model().cloned().unwrap_or_default();
-                return Refutation::Feasible(self.trace(store, edges, &steps, &model));
+                Refutation::Feasible(self.trace(store, edges, &path.steps, &model))
             }
-            Answer::Unsat => {}
+            Answer::Unsat => self.explain(store, path, edges, goal, budget),
         }
+    }
+
+    /// As [`refute`](Paths::refute), for paths that are infeasible most likely: it does not look for an execution, and
+    /// is `Unknown` if there is one.
+    pub fn refute_blindly(
+        &mut self,
+        store: &mut Store,
+        start: &Label,
+        edges: &[EdgeId],
+        goal: Option<&Label>,
+        budget: &Budget,
+    ) -> Refutation {
+        let path = self.unroll_from(store, start, edges, goal);
+        self.explain(store, path, edges, goal, budget)
+    }
+
+    /// The edges in single-assignment form, beginning with what is known at the first vertex.
+    fn unroll_from(
+        &mut self,
+        store: &mut Store,
+        start: &Label,
+        edges: &[EdgeId],
+        goal: Option<&Label>,
+    ) -> Unrolled {
+        let mut path = self.unroll(store, edges, goal);
+        let mut first = start.clone();
+        first.extend(self.ranges.of(store, &[&first[..], &path.parts[..]].concat()));
+        first.extend(path.parts.first());
+        match path.parts.first_mut() {
+            Some(p) => *p = store.and(&first),
+            None => path.parts.push(store.and(&first)),
+        }
+        path
+    }
+
+    /// Does no edge assign a variable of a formula? Then it holds after them if it holds before.
+    pub fn keeps(&mut self, store: &Store, edges: &[EdgeId], t: Term) -> bool {
+        let uses = self.uses(store, t);
+        let mut steps = edges.iter().filter_map(|&e| self.program.main().edges[e].step());
+        steps.all(|step| uses.iter().all(|&v| step.value_of(v).is_none()))
+    }
+
+    /// The facts along an infeasible path.
+    fn explain(
+        &mut self,
+        store: &mut Store,
+        path: Unrolled,
+        edges: &[EdgeId],
+        goal: Option<&Label>,
+        budget: &Budget,
+    ) -> Refutation {
+        let Unrolled { mut parts, mut unrolling, .. } = path;
         if goal.is_none() {
             // An error vertex: nothing is left after the last step.
             parts.push(store.tru());

@@ -73,6 +73,8 @@ pub struct Paths<'p> {
     /// The variables of terms, remembered per term.
     uses: FxHashMap<Term, Rc<[VarId]>>,
     vars: FxHashMap<Func, VarId>,
+    /// The path without edges.
+    empty: Unrolling,
     /// Finds interpolants.
     pub refiner: Refiner,
     /// Time spent on deciding whether paths are feasible, and on interpolants.
@@ -96,6 +98,7 @@ impl<'p> Paths<'p> {
             facts,
             uses: FxHashMap::default(),
             vars: program.var_of_symbol(store),
+            empty: Unrolling::new(store, program),
             refiner,
             feasibility: Duration::ZERO,
             interpolation: Duration::ZERO,
@@ -144,7 +147,7 @@ impl<'p> Paths<'p> {
 
     /// The edges in single-assignment form, sliced: one part for each, and one that denies the goal.
     fn unroll(&mut self, store: &mut Store, edges: &[EdgeId], goal: Option<&Label>) -> Unrolled {
-        let mut unrolling = Unrolling::new(store, self.program);
+        let mut unrolling = self.empty.clone();
         let mut steps = Vec::with_capacity(edges.len());
         let mut parts = Vec::with_capacity(edges.len() + 1);
         for (step, &e) in self.slice(store, edges, goal).iter().zip(edges) {

@@ -238,7 +238,7 @@ mod tests {
             for value in -20..20_i64 {
                 let mut model = Model::default();
                 model.set(s.as_var(x).expect("a variable"), Value::Num(Rational::from(value)));
-                let mut value_of = |t| Evaluator::new(&s, &model).eval(t).expect("a value");
+                let value_of = |t| Evaluator::new(&s, &model).eval(t).expect("a value");
                 assert_eq!(value_of(sum), value_of(new_sum));
                 assert_eq!(value_of(atom), value_of(new_atom));
             }

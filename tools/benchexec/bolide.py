@@ -1,9 +1,9 @@
 """Tool-info module of Bolide for BenchExec.
 
-Copy it to `benchexec/tools/`, or name it with its path: put this folder on PYTHONPATH and write
-`<benchmark tool="bolide">`. Options of `bolide verify` are given as usual:
+Put this folder on PYTHONPATH and write `<benchmark tool=".bolide">` with the dot, or copy it to `benchexec/tools/` and leave
+the dot out. Options of `bolide verify` are given as usual:
 
-    <benchmark tool="bolide" timelimit="900s" memlimit="15 GB" cpuCores="2">
+    <benchmark tool=".bolide" timelimit="900s" memlimit="15 GB" cpuCores="2">
       <rundefinition name="portfolio">
         <option name="--jobs">2</option>
         <option name="--witness">witness.yml</option>

@@ -213,6 +213,9 @@ pub struct TranslateOptions {
     /// Write the clauses as they are after preparation.
     #[arg(long)]
     pub prepare: bool,
+    /// With `--to smt2`: how many steps.
+    #[arg(long, value_name = "STEPS", default_value_t = 10)]
+    pub bound: usize,
     /// Give up after so many seconds.
     #[arg(long, value_name = "SECONDS")]
     pub timeout: Option<f64>,
@@ -227,9 +230,12 @@ pub struct TranslateOptions {
 /// Formats that tasks can be translated to.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Target {
-    /// SMT-LIB of logic HORN.
-    #[value(alias = "smt2")]
+    /// Horn clauses: SMT-LIB of logic HORN.
     Chc,
+    /// A quantifier-free SMT-LIB script: can an error be reached in at most `--bound` steps?
+    Smt2,
+    /// A word-level transition system.
+    Btor2,
 }
 
 /// Options of `bolide sim`.
@@ -346,6 +352,9 @@ pub struct VerifyOptions {
     /// Turn improvements of the annotate engine off, to measure what they are worth.
     #[arg(long, value_enum, value_delimiter = ',', value_name = "NAMES")]
     pub annotate_without: Vec<AnnotateFeature>,
+    /// Merge Horn rules with the same head and body predicates into one.
+    #[arg(long)]
+    pub merge_rules: bool,
     /// Turn global guidance of the pdr engine off.
     #[arg(long)]
     pub pdr_without_guidance: bool,
@@ -413,6 +422,8 @@ pub enum AnnotateFeature {
     Minterms,
     /// Disjuncts of interpolants are dropped.
     Generalisation,
+    /// Complex interpolants are made again from prime implicants.
+    Sampling,
     /// Annotations are copied to later instances.
     Propagation,
     /// Resolutions that a refutation does not need are skipped.
@@ -423,6 +434,8 @@ pub enum AnnotateFeature {
     Bounds,
     /// Interpolants may be needed to show themselves (relative induction).
     Induction,
+    /// Instances of single predicates cover later ones.
+    Covering,
     /// The largest inductive subset of all annotations is tried.
     Houdini,
 }

@@ -33,6 +33,16 @@ pub fn print_error(file: &str, text: &[u8], error: &Error) {
     eprintln!("{}", renderer.render(report));
 }
 
+/// Prints a message about a part of a text with its place to standard error.
+pub fn print_at(file: &str, text: &[u8], span: bolide_model::Span, message: &str) {
+    let start = (span.start as usize).min(text.len());
+    let before = &text[..start];
+    let from = before.iter().rposition(|&b| b == b'\n').map_or(0, |n| n + 1);
+    let line = before.iter().filter(|&&b| b == b'\n').count() + 1;
+    let column = String::from_utf8_lossy(&before[from..]).chars().count() + 1;
+    eprintln!("{file}:{line}:{column}: error: {message}");
+}
+
 fn line_of(text: &str, offset: usize) -> (usize, usize) {
     let offset = floor_boundary(text, offset.min(text.len()));
     let from = text[..offset].rfind('\n').map_or(0, |n| n + 1);

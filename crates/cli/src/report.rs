@@ -274,20 +274,34 @@ impl Report {
         out
     }
 
+    /// The inputs that matter or were not examined, in their order, and how many others there are.
     fn write_inputs(&self, out: &mut String) {
-        // Those that matter come first, in case that there are many.
-        let (matter, others): (Vec<_>, Vec<_>) =
-            self.inputs.iter().partition(|i: &&InputReport| i.matters == Some(true));
-        for input in matter.into_iter().chain(others).take(SHOWN_INPUTS) {
-            let matters = match input.matters {
-                Some(true) => ", which matters",
-                Some(false) => ", as good as the others that were tried",
-                None => "",
-            };
+        let (any, told): (Vec<_>, Vec<_>) =
+            self.inputs.iter().partition(|i: &&InputReport| i.matters == Some(false));
+        for input in told.iter().take(SHOWN_INPUTS) {
+            let matters = if input.matters.is_some() { ", which matters" } else { "" };
             let _ = writeln!(out, "input {}: {} = {}{matters}", input.place, input.name, input.value);
         }
-        if self.inputs.len() > SHOWN_INPUTS {
-            let _ = writeln!(out, "... {} more inputs (--json shows all)", self.inputs.len() - SHOWN_INPUTS);
+        if told.len() > SHOWN_INPUTS {
+            let _ = writeln!(out, "... {} more inputs (--json shows all)", told.len() - SHOWN_INPUTS);
+        }
+        match any[..] {
+            [] => {}
+            [input] => {
+                let _ = writeln!(
+                    out,
+                    "input {}: {} = {}, as good as the others that were tried",
+                    input.place, input.name, input.value
+                );
+            }
+            _ => {
+                let other = if told.is_empty() { "" } else { "other " };
+                let _ = writeln!(
+                    out,
+                    "{} {other}inputs are as good as others that were tried (--json shows all)",
+                    any.len()
+                );
+            }
         }
     }
 

@@ -172,8 +172,7 @@ fn verify(file: &Path, options: &VerifyOptions, budget: &Budget) -> Result<Repor
         Refused(exit::BAD_INPUT)
     })?;
     let start = Instant::now();
-    // With --all there are several verdicts, of which a certificate shows one.
-    let mut lookup = Lookup::new(options.cache.clone().filter(|_| !options.all)).map_err(Refused)?;
+    let mut lookup = Lookup::new(options.cache.clone()).map_err(Refused)?;
     let mut report = match kind {
         Kind::Program => program::verify(file, &text, options, &mut lookup, budget),
         Kind::Horn => horn::verify(file, &text, options, &mut lookup, budget),

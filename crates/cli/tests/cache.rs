@@ -59,6 +59,53 @@ fn what_comes_back_is_answered_from_the_cache() {
 }
 
 #[test]
+fn several_properties_are_answered_together() {
+    let two_checks = SAFE.replace("if (j != n)", "if (j > 1000) reach_error();\n  if (j != n)");
+    let folder = Folder::new("cache-of-several");
+    for (name, text) in
+        [("two.c", two_checks.as_str()), ("two.aag", "aag 3 0 2 0 1 2\n2 3 0\n4 5 1\n6\n6\n6 2 4\n")]
+    {
+        let file = folder.file(name, text);
+        for engine in ["", "cache"] {
+            let run = bolide(&[
+                "verify",
+                "--all",
+                "--json",
+                "--timeout",
+                "60",
+                "--cache",
+                &folder.path("cache"),
+                &file,
+            ]);
+            let value: Value = serde_json::from_str(&run.stdout).expect("one object");
+            let verdicts = value["properties"].as_array().expect("properties");
+            assert!(
+                verdicts.len() == 2 && verdicts.iter().all(|p| p["verdict"] == "safe"),
+                "{name}: {run:?}"
+            );
+            assert!(engine.is_empty() || value["engine"] == engine, "{name}: {run:?}");
+        }
+    }
+    let unsafe_first = SAFE.replace("if (j != n)", "if (j == 7) reach_error();\n  if (j != n)");
+    let file = folder.file("one.c", &unsafe_first);
+    for _ in 0..2 {
+        let run = bolide(&[
+            "verify",
+            "--all",
+            "--json",
+            "--timeout",
+            "60",
+            "--cache",
+            &folder.path("cache"),
+            &file,
+        ]);
+        let value: Value = serde_json::from_str(&run.stdout).expect("one object");
+        let verdict = |n: usize| value["properties"][n]["verdict"].clone();
+        assert_eq!((verdict(0), verdict(1)), ("unsafe".into(), "safe".into()), "{run:?}");
+    }
+}
+
+#[test]
 fn what_does_not_matter_may_change() {
     let folder = Folder::new("cache-changes");
     let more = "/* a comment */ int unused(int x) { return x / 2; }\n";

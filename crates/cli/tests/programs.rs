@@ -65,8 +65,7 @@ fn the_split_prover_finds_the_invariants_of_index_loops() {
 #[test]
 fn impact_with_the_split_prover_finds_them_too() {
     let options = ["--engine", "impact", "--refine", "split", "--no-conjectures"];
-    // The split prover takes minutes on one of its paths.
-    check_folder(SPLIT, &options, &["nested-indices-safe"]);
+    check_folder(SPLIT, &options, &[]);
 }
 
 #[test]

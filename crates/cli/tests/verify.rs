@@ -245,3 +245,40 @@ int main(void) {
         .collect();
     assert_eq!(verdicts, ["unsafe", "safe", "unsafe"]);
 }
+
+#[test]
+fn a_long_execution_without_inputs_is_followed() {
+    let text = "extern void reach_error(void);\nint a[100000];\nint main(void) {\n  for (int i = 0; i < 100000; i++) a[i] = i;\n  \
+                for (int i = 0; i < 100000; i++) if (a[i] == 99999) reach_error();\n  return 0;\n}\n";
+    let task = file("long-run.c", text);
+    let (code, report, _) = verify(&["--json", &task]);
+    assert_eq!(code, 1);
+    assert!(report.contains("\"engine\":\"testing\"") && report.contains("steps that are not told"));
+}
+
+#[test]
+fn a_counterexample_has_no_needless_rounds() {
+    let text = "extern int __VERIFIER_nondet_int(void);\nextern void reach_error(void);\nint main(void) {\n  int held = 0;\n  \
+                for (int i = 0; i < 10; i++) {\n    int x = __VERIFIER_nondet_int();\n    if (held) reach_error();\n    \
+                if (x == 77) held = 1;\n  }\n  return 0;\n}\n";
+    let task = file("rounds.c", text);
+    let (code, report, _) = verify(&[&task]);
+    assert_eq!(code, 1);
+    assert_eq!(report.matches("__VERIFIER_nondet_int() gives").count(), 2, "{report}");
+}
+
+#[test]
+fn bit_fields_that_do_not_overlap_are_sums() {
+    let text = "extern unsigned __VERIFIER_nondet_uint(void);
+extern void reach_error(void);
+int main(void) {
+  unsigned value = __VERIFIER_nondet_uint();
+  unsigned packed = (value & 0xffu) << 24 | (value >> 8 & 0xffu) << 16 | (value >> 16 & 0xffu) << 8 | value >> 24;
+  if (__builtin_bswap32(packed) != value) reach_error();
+  if ((packed ^ 0u) != packed || (value << 8 & 0xf0u) != 0) reach_error();
+  return 0;
+}
+";
+    let (code, out, _) = verify(&["--timeout", "60", &file("swapped-bytes.c", text)]);
+    assert_eq!((code, out.lines().next()), (0, Some("safe")));
+}

@@ -21,6 +21,7 @@ mod conjecture;
 mod entailment;
 mod evidence;
 pub mod impact;
+mod lean;
 mod order;
 mod path;
 mod picture;

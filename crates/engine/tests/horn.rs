@@ -197,6 +197,46 @@ fn annotate_nonlinear() {
 }
 
 #[test]
+fn merged_rules() {
+    let mut settings = Settings::default();
+    settings.preparation.merge = true;
+    for (n, engine) in [Engine::Pdr, Engine::Annotate, Engine::Bmc].into_iter().enumerate() {
+        check_with(0x3c6e_f372_fe94 + n as u64, 30, engine, &settings, Sort::INT, false);
+        check_with(0xa54f_f53a_5f1d + n as u64, 30, engine, &settings, Sort::REAL, true);
+    }
+}
+
+#[test]
+fn annotate_without_each_improvement() {
+    let off: [fn(&mut bolide_engine::horn::annotate::Config); 10] = [
+        |c| c.minterms = false,
+        |c| c.generalise = false,
+        |c| c.sampling = false,
+        |c| c.bounds = false,
+        |c| c.induction = false,
+        |c| c.propagate = false,
+        |c| c.back_jumping = false,
+        |c| c.relevance = false,
+        |c| c.covering = false,
+        |c| c.houdini = false,
+    ];
+    for turn_off in off {
+        let mut settings = Settings::default();
+        turn_off(&mut settings.annotate);
+        check_with(16, 30, Engine::Annotate, &settings, Sort::INT, false);
+        check_with(15, 30, Engine::Annotate, &settings, Sort::INT, true);
+    }
+}
+
+#[test]
+fn annotate_converges_by_covering_alone() {
+    let mut settings = Settings::default();
+    settings.annotate.propagate = false;
+    settings.annotate.houdini = false;
+    check_with(0x1f83_d9ab_fb41, 40, Engine::Annotate, &settings, Sort::INT, false);
+}
+
+#[test]
 fn linear_clauses_as_programs() {
     for sort in [Sort::INT, Sort::REAL] {
         for (n, refine) in [Refine::Interpolants, Refine::Split, Refine::Auto].into_iter().enumerate() {

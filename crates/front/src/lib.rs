@@ -4,3 +4,4 @@ pub mod aiger;
 pub mod btor2;
 pub mod c;
 pub mod chc;
+pub mod machine;

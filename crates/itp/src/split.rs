@@ -30,11 +30,12 @@ mod vocabulary;
 pub use language::Language;
 
 use crate::verify::Flaw;
-use crate::{Config, Failure, Tree, verify};
+use crate::verify::verify_keeping;
+use crate::{Config, Failure, Tree};
 use bolide_base::Budget;
 use bolide_proof::Refutation;
 use bolide_smt::{Answer, Solver};
-use bolide_term::{Model, Store, Term};
+use bolide_term::{Func, Model, Store, Term};
 use refute::{Refuter, Verdict};
 
 /// What the split prover says about a sequence of parts.
@@ -68,6 +69,20 @@ pub fn interpolate_sequence_with(
     config: &Config,
     budget: &Budget,
 ) -> Result<Split, Failure> {
+    interpolate_path(store, parts, &[], language, config, budget)
+}
+
+/// The same with symbols that are kept: they may occur in the interpolants up to the given part although no later part
+/// mentions them. Along a path through a program these are the variables that are in scope: an invariant may need
+/// one that this path does not look at again.
+pub fn interpolate_path(
+    store: &mut Store,
+    parts: &[Term],
+    kept: &[(Func, usize)],
+    language: &Language,
+    config: &Config,
+    budget: &Budget,
+) -> Result<Split, Failure> {
     let mut solver =
         Solver::new(bolide_smt::Config { proofs: true, seed: config.seed, ..Default::default() });
     for &p in parts {
@@ -80,7 +95,8 @@ pub fn interpolate_sequence_with(
     }
     let refutation = solver.refutation(store).ok();
     drop(solver);
-    let Some(interpolants) = restricted(store, parts, refutation.as_ref(), language, config, budget)? else {
+    let Some(interpolants) = restricted(store, parts, kept, refutation.as_ref(), language, config, budget)?
+    else {
         return Ok(Split::NotInLanguage);
     };
     if let Some(n) = interpolants.iter().position(|&t| !language.contains(store, t)) {
@@ -88,7 +104,7 @@ pub fn interpolate_sequence_with(
     }
     if config.verify {
         let tree = Tree::sequence(parts.len());
-        verify(store, parts, &tree, &interpolants, budget).map_err(Failure::Rejected)?;
+        verify_keeping(store, parts, kept, &tree, &interpolants, budget).map_err(Failure::Rejected)?;
     }
     Ok(Split::Interpolants(interpolants))
 }
@@ -97,17 +113,18 @@ pub fn interpolate_sequence_with(
 fn restricted(
     store: &mut Store,
     parts: &[Term],
+    kept: &[(Func, usize)],
     refutation: Option<&Refutation>,
     language: &Language,
     config: &Config,
     budget: &Budget,
 ) -> Result<Option<Vec<Term>>, Failure> {
     if let Some(refutation) = refutation
-        && let Some(found) = direct::interpolate(store, parts, refutation, language, config, budget)?
+        && let Some(found) = direct::interpolate(store, parts, kept, refutation, language, config, budget)?
     {
         return Ok(Some(found));
     }
-    let mut refuter = Refuter::new(store, parts, language, config, budget);
+    let mut refuter = Refuter::new(store, parts, kept, language, config, budget);
     if let Some(refutation) = refutation {
         refuter.split_lemmas_of(refutation)?;
     }

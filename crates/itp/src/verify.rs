@@ -45,6 +45,18 @@ pub fn verify(
     interpolants: &[Term],
     budget: &Budget,
 ) -> Result<(), Flaw> {
+    verify_keeping(store, parts, &[], tree, interpolants, budget)
+}
+
+/// The same where some symbols count as occurring in all parts up to a given one.
+pub(crate) fn verify_keeping(
+    store: &mut Store,
+    parts: &[Term],
+    kept: &[(Func, usize)],
+    tree: &Tree,
+    interpolants: &[Term],
+    budget: &Budget,
+) -> Result<(), Flaw> {
     let symbols: Vec<FxHashSet<Func>> =
         parts.iter().map(|&p| store.symbols([p]).into_iter().collect()).collect();
     for (n, &i) in interpolants.iter().enumerate() {
@@ -56,7 +68,8 @@ pub fn verify(
                 }
             }
             let theory_symbol = !inside && !outside && is_expressible(store, f);
-            let common = inside && outside;
+            let is_kept = || kept.iter().any(|&(g, until)| f == g && n < until);
+            let common = inside && (outside || is_kept());
             if !common && !theory_symbol {
                 return Err(Flaw::Vocabulary(n, store.decl(f).name.to_string()));
             }

@@ -2,10 +2,10 @@
 
 use bolide_base::{Budget, Rational};
 use bolide_itp::Config;
-use bolide_itp::split::{Language, Split, interpolate_sequence_with};
+use bolide_itp::split::{Language, Split, interpolate_path, interpolate_sequence_with};
 use bolide_smt::{Answer, Solver};
 use bolide_smtlib::{Scope, print_term, read_term};
-use bolide_term::{Store, Substitution, Term};
+use bolide_term::{Sort, Store, Substitution, Term};
 
 struct Problem {
     store: Store,
@@ -96,6 +96,39 @@ fn octagons() {
     let mut p = Problem::with("Int", "x y z");
     p.refuted(&["(<= (+ x y) 0)", "(and (= z x) (>= z 1))", "(>= y 0)"], 0, &[]);
     p.refuted(&["(and (<= (+ x y) 1) (<= (- x y) 0))", "(>= x 1)"], 0, &[]);
+}
+
+#[test]
+fn sums_that_no_part_mentions() {
+    let mut p = Problem::with("Int", "x1 y1 x2 y2 x3 y3");
+    let parts = [
+        "(and (= x1 30) (= y1 70))",
+        "(and (= x2 (+ x1 1)) (= y2 (- y1 1)))",
+        "(and (= x3 (+ x2 1)) (= y3 (- y2 1)))",
+        "(and (< x3 100) (<= y3 0))",
+    ];
+    let found = p.refuted(&parts, 0, &[100]);
+    assert_eq!(found, ["(>= (+ x1 y1) 100)", "(>= (+ x2 y2) 100)", "(>= (+ x3 y3) 100)"]);
+}
+
+#[test]
+fn symbols_in_scope() {
+    let mut p = Problem::with("Int", "n x1 x2 y");
+    let parts = ["(and (< x1 n) (< n y))", "(= x2 (+ x1 1))", "(<= y x2)"];
+    p.not_in_language(&parts, 0, &[]);
+    let parts: Vec<Term> =
+        parts.iter().map(|t| read_term(t, &mut p.store, &mut p.scope).expect("well-formed")).collect();
+    let n = p.store.var("n", Sort::INT);
+    let kept = [(p.store.as_var(n).expect("a constant"), 2)];
+    let config = Config { verify: true, ..Config::default() };
+    let budget = Budget::unlimited();
+    match interpolate_path(&mut p.store, &parts, &kept, &language(0, &[]), &config, &budget) {
+        Ok(Split::Interpolants(found)) => {
+            let found: Vec<String> = found.iter().map(|&t| print_term(&p.store, t).to_string()).collect();
+            assert_eq!(found, ["(and (> n x1) (< n y))", "(and (< n y) (>= n x2))"]);
+        }
+        other => panic!("{other:?}"),
+    }
 }
 
 #[test]
@@ -360,7 +393,8 @@ fn against_the_definition(kind: Kind, seed: u64, count: usize) -> (usize, usize)
     for n in 0..count {
         let mut store = Store::new();
         let parts = random_path(&mut store, &mut rng, kind);
-        let language = language(n as u32 % 2, &[]);
+        let constants: &[i64] = if n % 3 == 2 { &[17] } else { &[] };
+        let language = language(n as u32 % 2, constants);
         match split(&mut store, &parts, &language) {
             Split::Feasible(_) => {}
             Split::Interpolants(_) => {

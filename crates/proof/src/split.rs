@@ -53,14 +53,16 @@ pub struct SplitProof {
 }
 
 /// Accepts a split proof over the parts only if every step holds and keeps to its part, what travels between parts is in
-/// the language, and the last step is a contradiction.
+/// the language, and the last step is a contradiction. Some symbols may be kept: parts up to the given one see them
+/// although they do not mention them.
 pub fn check_split(
     store: &mut Store,
     parts: &[Term],
+    kept: &[(Func, usize)],
     proof: &SplitProof,
     in_language: &dyn Fn(&Store, Term) -> bool,
 ) -> Result<(), CheckError> {
-    let mut checker = Checker { ranges: ranges(store, parts), store, proof, in_language };
+    let mut checker = Checker { ranges: ranges(store, parts, kept), store, proof, in_language };
     for n in 0..proof.steps.len() {
         checker.step(n).map_err(|reason| CheckError { step: Some(StepId::new(n)), reason })?;
     }
@@ -70,12 +72,17 @@ pub fn check_split(
     }
 }
 
-/// First and last part in which each symbol occurs.
-fn ranges(store: &Store, parts: &[Term]) -> FxHashMap<Func, (usize, usize)> {
+/// First and last part in which each symbol occurs, or up to which it is kept.
+fn ranges(store: &Store, parts: &[Term], kept: &[(Func, usize)]) -> FxHashMap<Func, (usize, usize)> {
     let mut out: FxHashMap<Func, (usize, usize)> = FxHashMap::default();
     for (n, &p) in parts.iter().enumerate() {
         for f in store.symbols([p]) {
             out.entry(f).or_insert((n, n)).1 = n;
+        }
+    }
+    for &(f, until) in kept {
+        if let Some((_, last)) = out.get_mut(&f) {
+            *last = until.max(*last);
         }
     }
     out

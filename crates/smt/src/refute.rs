@@ -9,6 +9,7 @@ use bolide_proof::{EqualityPremise, Lemma, Literal, Refutation, Rule, StepId, eq
 use bolide_sat::{Inference, Origin};
 use bolide_term::{Store, Term};
 use rustc_hash::FxHashMap;
+use std::collections::BTreeSet;
 
 impl Encoder {
     /// The refutation behind the last unsatisfiable answer of a query without assumptions.
@@ -18,18 +19,30 @@ impl Encoder {
         let inputs = self.inputs.as_ref().ok_or("no clauses were recorded")?;
         let mut builder = Builder { encoder: self, store, out: Refutation { assertions, steps: Vec::new() } };
         let mut ids: FxHashMap<bolide_sat::StepId, StepId> = FxHashMap::default();
+        // A lemma may turn out to need fewer literals than its theory said; from then on every clause may be stronger than
+        // that of the SAT solver.
+        let mut is_stronger = false;
         for (id, inference) in trimmed.steps() {
             let step = match inference {
                 Inference::Original(Origin::Input(n)) => {
                     let record = &inputs[n.0 as usize];
                     builder.out.push(record.clause.clone(), record.rule.clone())
                 }
-                Inference::Original(Origin::Lemma(n)) => builder.lemma(n.0 as usize)?,
+                Inference::Original(Origin::Lemma(n)) => {
+                    let step = builder.lemma(n.0 as usize)?;
+                    is_stronger |= builder.out.step(step).clause.len() < proof.clause(id).len();
+                    step
+                }
                 Inference::Tautology => return Err("assumptions contradict each other".into()),
                 Inference::Resolution { start, pivots } => {
                     let clause: Vec<Literal> = proof.clause(id).iter().map(|&l| self.literal(l)).collect();
-                    let chain = pivots.iter().map(|p| (self.literal(!p.lit), ids[&p.antecedent])).collect();
-                    builder.out.push(clause, Rule::Resolution { start: ids[&start], chain })
+                    let chain = pivots.iter().map(|p| (self.literal(!p.lit), ids[&p.antecedent]));
+                    if is_stronger {
+                        builder.resolve_stronger(ids[&start], chain)
+                    } else {
+                        let chain = chain.collect();
+                        builder.out.push(clause, Rule::Resolution { start: ids[&start], chain })
+                    }
                 }
             };
             ids.insert(id, step);
@@ -245,6 +258,39 @@ impl Builder<'_> {
             return start;
         }
         self.out.push(clause, Rule::Resolution { start, chain: chain.into() })
+    }
+
+    /// Resolves a clause with others in turn, where each may lack literals that the chain expects. The result is a subset
+    /// of the resolvent of the whole clauses.
+    fn resolve_stronger(
+        &mut self,
+        mut start: StepId,
+        with: impl Iterator<Item = (Literal, StepId)>,
+    ) -> StepId {
+        let mut clause: BTreeSet<Literal> = self.literals(start);
+        let mut chain: Vec<(Literal, StepId)> = Vec::new();
+        for (pivot, step) in with {
+            if !clause.contains(&!pivot) {
+                continue;
+            }
+            let mut other = self.literals(step);
+            if other.remove(&pivot) {
+                clause.remove(&!pivot);
+                clause.extend(other);
+                chain.push((pivot, step));
+            } else {
+                (start, clause) = (step, other);
+                chain.clear();
+            }
+        }
+        if chain.is_empty() {
+            return start;
+        }
+        self.out.push(clause.into_iter().collect::<Vec<_>>(), Rule::Resolution { start, chain: chain.into() })
+    }
+
+    fn literals(&self, step: StepId) -> BTreeSet<Literal> {
+        self.out.step(step).clause.iter().copied().collect()
     }
 
     fn congruence_conflict(&mut self, conflict: &euf::Conflict) -> StepId {

@@ -1,6 +1,6 @@
 //! Constructors for Int and Real terms.
 
-use crate::{Op, Sort, Store, Term};
+use crate::{Linear, Op, Sort, Store, Term};
 use bolide_base::Rational;
 use smallvec::SmallVec;
 
@@ -122,7 +122,8 @@ impl Store {
         })
     }
 
-    /// Integer division `(div a b)`, rounding so that the remainder is never negative.
+    /// Integer division `(div a b)`, rounding so that the remainder is never negative. Multiples of a positive numeral are
+    /// divided at once: `(div (+ (* 8 x) y) 8)` is `x + (div y 8)`.
     pub fn div(&mut self, a: Term, b: Term) -> Term {
         let Some(d) = self.as_num(b).cloned() else { return self.intern(Op::Div, Sort::INT, &[a, b]) };
         if d.is_zero() {
@@ -138,10 +139,17 @@ impl Store {
             let q = n.div_euclid(&d).expect("a non-zero divisor");
             return self.num(q, Sort::INT);
         }
-        self.intern(Op::Div, Sort::INT, &[a, b])
+        match self.without_multiples(a, &d) {
+            None => self.intern(Op::Div, Sort::INT, &[a, b]),
+            Some((quotient, rest)) => {
+                let quotient = self.from_linear(&quotient, Sort::INT);
+                let rest = self.div(rest, b);
+                self.add(&[quotient, rest])
+            }
+        }
     }
 
-    /// Integer remainder `(mod a b)`.
+    /// Integer remainder `(mod a b)`. Multiples of a numeral are left out, and so are remainders of them.
     pub fn modulo(&mut self, a: Term, b: Term) -> Term {
         let Some(d) = self.as_num(b).cloned() else { return self.intern(Op::Mod, Sort::INT, &[a, b]) };
         if d.is_zero() {
@@ -154,8 +162,50 @@ impl Store {
             let r = n.rem_euclid(&d).expect("a non-zero divisor");
             return self.num(r, Sort::INT);
         }
-        let b = self.num(d.abs(), Sort::INT);
+        let d = d.abs();
+        if let Some((_, rest)) = self.without_multiples(a, &d) {
+            let b = self.num(d, Sort::INT);
+            return self.modulo(rest, b);
+        }
+        if self.op(a) == Op::Mod
+            && let &[inner, m] = self.args(a)
+            && let Some(m) = self.as_num(m)
+        {
+            if (m / &d).is_integer() {
+                let b = self.num(d, Sort::INT);
+                return self.modulo(inner, b);
+            }
+            if !m.is_zero() && (&d / m).is_integer() {
+                return a;
+            }
+        }
+        let b = self.num(d, Sort::INT);
         self.intern(Op::Mod, Sort::INT, &[a, b])
+    }
+
+    /// An integer term as `divisor * quotient + rest`, where no coefficient of the rest is a multiple of the divisor, which
+    /// is positive; nothing if there is no such quotient but zero.
+    fn without_multiples(&mut self, a: Term, divisor: &Rational) -> Option<(Linear, Term)> {
+        if !divisor.is_positive() {
+            return None;
+        }
+        let l = self.linear(a);
+        let constant = l.constant.div_euclid(divisor)?;
+        if constant.is_zero() && !l.terms.iter().any(|(_, c)| (c / divisor).is_integer()) {
+            return None;
+        }
+        let mut rest = Linear::constant(&l.constant - &(divisor * &constant));
+        let mut quotient = Linear::constant(constant);
+        for (t, c) in l.terms {
+            let q = &c / divisor;
+            if q.is_integer() {
+                quotient.terms.push((t, q));
+            } else {
+                rest.terms.push((t, c));
+            }
+        }
+        let rest = self.from_linear(&rest, Sort::INT);
+        Some((quotient, rest))
     }
 
     /// Real division.

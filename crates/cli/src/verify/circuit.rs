@@ -65,25 +65,28 @@ fn look_up(
     lookup: &mut Lookup,
     budget: &Budget,
 ) -> Option<Vec<Outcome>> {
-    // A certificate shows that all properties hold or that one does not, which says nothing of the others.
-    if !lookup.is_on() || circuit.bads.len() != 1 {
+    if !lookup.is_on() {
         return None;
     }
     let content = aiger::write_circuit(circuit);
     let question =
         Question { kind: crate::certificate::kind(kind), options: &[], content: &content, task: text };
     let found = lookup.ask(&question, budget)?;
-    let outcome = match found.verdict {
+    match found.verdict {
         bolide_cert::Verdict::Safe => {
-            let (invariant, depth) = cert::read_invariant(circuit, found, 0).ok()?;
-            Outcome::Safe(Proof { invariant, depth })
+            let proof = |property| {
+                let (invariant, depth) = cert::read_invariant(circuit, found, property).ok()?;
+                Some(Outcome::Safe(Proof { invariant, depth }))
+            };
+            (0..circuit.bads.len()).map(proof).collect()
         }
+        // A run into one bad state says nothing of the others.
+        bolide_cert::Verdict::Unsafe if circuit.bads.len() > 1 => None,
         bolide_cert::Verdict::Unsafe => {
             let witness = aiger::read_witness(found.section("witness")?.as_bytes()).ok()?;
-            Outcome::Unsafe(witness.trace)
+            Some(vec![Outcome::Unsafe(witness.trace)])
         }
-    };
-    Some(vec![outcome])
+    }
 }
 
 /// Writes the first run as a waveform and the invariants as a certificate, where that is wanted.

@@ -89,6 +89,7 @@ fn look_up(
 fn settings(options: &VerifyOptions) -> Settings {
     let with = |feature| !options.annotate_without.contains(&feature);
     let mut settings = Settings::default();
+    settings.preparation.merge = options.merge_rules;
     settings.pdr.guide = !options.pdr_without_guidance;
     let unwinders = Unwinders::new(options);
     (settings.impact, settings.relax) = (unwinders.impact, unwinders.relax);
@@ -98,8 +99,10 @@ fn settings(options: &VerifyOptions) -> Settings {
         propagate: with(AnnotateFeature::Propagation),
         back_jumping: with(AnnotateFeature::BackJumping),
         relevance: with(AnnotateFeature::Relevance),
+        sampling: with(AnnotateFeature::Sampling),
         bounds: with(AnnotateFeature::Bounds),
         induction: with(AnnotateFeature::Induction),
+        covering: with(AnnotateFeature::Covering),
         houdini: with(AnnotateFeature::Houdini),
         ..annotate::Config::default()
     };

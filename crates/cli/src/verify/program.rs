@@ -63,6 +63,9 @@ pub fn verify(
     let round =
         Round { task: &task, subject: &subject, front: &front, engines: &engines, options, sketch: &sketch };
     if let Some(mut report) = round.look_up(&store, source.as_bytes(), lookup, budget) {
+        if options.all {
+            round.go_on(&mut store, &mut report, budget);
+        }
         round.examine(&mut store, &mut report, text, budget);
         return Ok(report);
     }
@@ -70,7 +73,8 @@ pub fn verify(
         Some(report) => report,
         None => round.decide(&mut store, &task.program, budget),
     };
-    let unwinding = sketch.take().filter(|_| report.engine == Engine::Impact.name());
+    let unwinds = engines.iter().any(|(engine, _)| engine.unwinds() && report.engine == engine.name());
+    let unwinding = sketch.take().filter(|_| unwinds);
     if options.all {
         round.go_on(&mut store, &mut report, budget);
     }
@@ -130,8 +134,13 @@ impl Round<'_> {
         let testing = budget.phase("testing");
         let found = testing::search(store, self.task, &testing);
         testing.finish_phase();
-        let verdict = Verdict::Unsafe(found?);
-        let report = evidence::report(store, self.task, self.subject, &self.task.program, verdict, budget);
+        let report = match found? {
+            testing::Found::Short(trace) => {
+                let (program, verdict) = (&self.task.program, Verdict::Unsafe(trace));
+                evidence::report(store, self.task, self.subject, program, verdict, budget)
+            }
+            testing::Found::Long(inputs) => evidence::of_inputs(self.task, self.subject, inputs, budget)?,
+        };
         let evidence_options = write_options(self.front);
         let is_error = report.verdict == Word::Unsafe;
         is_error.then(|| Report { engine: "testing".into(), evidence_options, ..report })
@@ -447,8 +456,10 @@ fn candidates<'a>(
                     verdict
                 }
                 Engine::Relax => {
-                    let (verdict, own) = relax::run(store, program, &config.relax, budget);
+                    let (verdict, own, picture) =
+                        relax::run_with_picture(store, program, &config.relax, budget);
                     stats.merge(&own);
+                    sketch.keep(store, program, picture);
                     verdict
                 }
                 Engine::Horn(engine) => horn::solve_program(store, program, engine, budget, stats),

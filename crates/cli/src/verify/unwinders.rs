@@ -52,8 +52,15 @@ impl Unwinders {
             ..impact::Config::default()
         };
         let interpolation = impact.interpolation.clone();
-        let relax =
-            relax::Config { order, refine, abstraction, scope, interpolation, ..relax::Config::default() };
+        let relax = relax::Config {
+            order,
+            refine,
+            abstraction,
+            scope,
+            interpolation,
+            picture,
+            ..relax::Config::default()
+        };
         Unwinders { impact, relax }
     }
 }

@@ -5,7 +5,7 @@ use super::{HornVerdict, annotate, bmc, check_interpretation, imc, kind, pdr, se
 use crate::Verdict;
 use crate::program::{impact, relax};
 use bolide_base::{Budget, Stats};
-use bolide_model::horn::pass::{derivation_back, interpretation_back, prepare};
+use bolide_model::horn::pass::{Preparation, derivation_back, interpretation_back, prepare_with};
 use bolide_model::horn::{Derivation, Horn, Interpretation};
 use bolide_term::Store;
 
@@ -69,6 +69,8 @@ impl Engine {
 /// How the engines work.
 #[derive(Clone, Debug, Default)]
 pub struct Settings {
+    /// What is done before an engine starts.
+    pub preparation: Preparation,
     /// Property-directed reachability.
     pub pdr: pdr::Config,
     /// Lazy annotation.
@@ -99,7 +101,7 @@ pub fn solve_with(
     budget: &Budget,
     stats: &mut Stats,
 ) -> HornVerdict {
-    let (prepared, maps) = match prepare(store, horn, budget) {
+    let (prepared, maps) = match prepare_with(store, horn, settings.preparation, budget) {
         Ok(done) => done,
         Err(interrupt) => return Verdict::Unknown(interrupt.to_string()),
     };

@@ -30,6 +30,8 @@ struct Unrolled {
     parts: Vec<Term>,
     steps: Vec<StepFormula>,
     unrolling: Unrolling,
+    /// The versions of variables, each with the last part in which it is in scope.
+    scopes: Vec<(Func, usize)>,
 }
 
 /// Bounds are not moved further than this.
@@ -116,6 +118,12 @@ impl<'p> Paths<'p> {
         self.uses.entry(t).or_insert_with(|| of(t)).clone()
     }
 
+    /// The steps of the edges as they are.
+    fn whole(&self, edges: &[EdgeId]) -> Vec<Step> {
+        let step = |&e| self.program.main().edges[e].step().expect("calls have been inlined").clone();
+        edges.iter().map(step).collect()
+    }
+
     /// The steps of the edges without assignments that nothing after them reads.
     fn slice(&mut self, store: &Store, edges: &[EdgeId], goal: Option<&Label>) -> Vec<Step> {
         let program = self.program;
@@ -145,26 +153,37 @@ impl<'p> Paths<'p> {
         steps
     }
 
-    /// The edges in single-assignment form, sliced: one part for each, and one that denies the goal.
-    fn unroll(&mut self, store: &mut Store, edges: &[EdgeId], goal: Option<&Label>) -> Unrolled {
+    /// The edges with their steps in single-assignment form: one part for each, and one that denies the goal.
+    fn unroll(
+        &mut self,
+        store: &mut Store,
+        edges: &[EdgeId],
+        steps: &[Step],
+        goal: Option<&Label>,
+    ) -> Unrolled {
         let mut unrolling = self.empty.clone();
-        let mut steps = Vec::with_capacity(edges.len());
+        let mut formulas = Vec::with_capacity(edges.len());
         let mut parts = Vec::with_capacity(edges.len() + 1);
-        for (step, &e) in self.slice(store, edges, goal).iter().zip(edges) {
+        let mut scopes = Vec::new();
+        for (n, (step, &e)) in steps.iter().zip(edges).enumerate() {
+            let ends = step.assigns.iter().filter_map(|a| store.as_var(unrolling.version(a.0)));
+            scopes.extend(ends.map(|f| (f, n)));
             let formula = unrolling.push(store, self.program, step);
             let mut part = vec![formula.formula];
             for &fact in &self.facts[self.program.main().edges[e].to] {
                 part.push(unrolling.to_path(store, fact));
             }
             parts.push(store.and(&part));
-            steps.push(formula);
+            formulas.push(formula);
         }
+        let last = self.program.vars.iter_enumerated().map(|(v, _)| unrolling.version(v));
+        scopes.extend(last.filter_map(|t| store.as_var(t)).map(|f| (f, edges.len())));
         if let Some(goal) = goal {
             let all = store.and(goal);
             let there = unrolling.to_path(store, all);
             parts.push(store.not(there));
         }
-        Unrolled { parts, steps, unrolling }
+        Unrolled { parts, steps: formulas, unrolling, scopes }
     }
 
     /// A label that follows from `start` and still excludes the edges: conjuncts that are not needed are dropped, and
@@ -178,7 +197,8 @@ impl<'p> Paths<'p> {
         budget: &Budget,
     ) -> Option<Label> {
         let clock = Instant::now();
-        let parts = self.unroll(store, edges, None).parts;
+        let steps = self.slice(store, edges, None);
+        let parts = self.unroll(store, edges, &steps, None).parts;
         let mut solver = Solver::default();
         for t in parts.iter().copied().chain(self.ranges.of(store, &[&start[..], &parts[..]].concat())) {
             solver.assert(t);
@@ -237,19 +257,33 @@ impl<'p> Paths<'p> {
         budget: &Budget,
     ) -> Refutation {
         let clock = Instant::now();
-        let path = self.unroll_from(store, start, edges, goal);
+        let sliced = self.slice(store, edges, goal);
+        let mut path = self.unroll(store, edges, &sliced, goal);
+        self.begin(store, start, &mut path.parts);
         let mut solver = Solver::default();
         path.parts.iter().for_each(|&p| solver.assert(p));
         let answer = solver.check(store, budget);
         self.feasibility += clock.elapsed();
         match answer {
-            Answer::Unknown(reason) => Refutation::Unknown(reason.to_string()),
+            Answer::Unknown(reason) => return Refutation::Unknown(reason.to_string()),
             Answer::Sat => {
                 let model = solver.model().cloned().unwrap_or_default();
-                Refutation::Feasible(self.trace(store, edges, &path.steps, &model))
+                return Refutation::Feasible(self.trace(store, edges, &path.steps, &model));
             }
-            Answer::Unsat => self.explain(store, path, edges, goal, budget),
+            Answer::Unsat => {}
         }
+        let clock = Instant::now();
+        let mut found = self.facts_along(store, &mut path, goal, &[], budget);
+        if matches!(found, Refutation::NotInLanguage) && goal.is_none() && start.is_empty() {
+            // The language is about all variables in scope, whether this path reads them again or not.
+            let whole = self.whole(edges);
+            let mut path = self.unroll(store, edges, &whole, goal);
+            self.begin(store, start, &mut path.parts);
+            let scopes = std::mem::take(&mut path.scopes);
+            found = self.facts_along(store, &mut path, goal, &scopes, budget);
+        }
+        self.interpolation += clock.elapsed();
+        found
     }
 
     /// As [`refute`](Paths::refute), for paths that are infeasible most likely: it does not look for an execution, and
@@ -262,27 +296,13 @@ impl<'p> Paths<'p> {
         goal: Option<&Label>,
         budget: &Budget,
     ) -> Refutation {
-        let path = self.unroll_from(store, start, edges, goal);
-        self.explain(store, path, edges, goal, budget)
-    }
-
-    /// The edges in single-assignment form, beginning with what is known at the first vertex.
-    fn unroll_from(
-        &mut self,
-        store: &mut Store,
-        start: &Label,
-        edges: &[EdgeId],
-        goal: Option<&Label>,
-    ) -> Unrolled {
-        let mut path = self.unroll(store, edges, goal);
-        let mut first = start.clone();
-        first.extend(self.ranges.of(store, &[&first[..], &path.parts[..]].concat()));
-        first.extend(path.parts.first());
-        match path.parts.first_mut() {
-            Some(p) => *p = store.and(&first),
-            None => path.parts.push(store.and(&first)),
-        }
-        path
+        let clock = Instant::now();
+        let sliced = self.slice(store, edges, goal);
+        let mut path = self.unroll(store, edges, &sliced, goal);
+        self.begin(store, start, &mut path.parts);
+        let found = self.facts_along(store, &mut path, goal, &[], budget);
+        self.interpolation += clock.elapsed();
+        found
     }
 
     /// Does no edge assign a variable of a formula? Then it holds after them if it holds before.
@@ -292,39 +312,48 @@ impl<'p> Paths<'p> {
         steps.all(|step| uses.iter().all(|&v| step.value_of(v).is_none()))
     }
 
-    /// The facts along an infeasible path.
-    fn explain(
+    /// Adds what holds before the first step to the first part.
+    fn begin(&self, store: &mut Store, start: &Label, parts: &mut Vec<Term>) {
+        let mut first = start.clone();
+        first.extend(self.ranges.of(store, &[&first[..], &parts[..]].concat()));
+        first.extend(parts.first());
+        match parts.first_mut() {
+            Some(p) => *p = store.and(&first),
+            None => parts.push(store.and(&first)),
+        }
+    }
+
+    /// The interpolants of an infeasible path as facts over the program's variables.
+    fn facts_along(
         &mut self,
         store: &mut Store,
-        path: Unrolled,
-        edges: &[EdgeId],
+        path: &mut Unrolled,
         goal: Option<&Label>,
+        kept: &[(Func, usize)],
         budget: &Budget,
     ) -> Refutation {
-        let Unrolled { mut parts, mut unrolling, .. } = path;
+        let mut parts = std::mem::take(&mut path.parts);
         if goal.is_none() {
             // An error vertex: nothing is left after the last step.
             parts.push(store.tru());
         }
-        let clock = Instant::now();
         let versions = if self.refiner.is_split() { thinned(store, parts, budget) } else { vec![parts] };
         let mut interpolants = Interpolants::NotInLanguage;
         for parts in versions {
-            interpolants = self.refiner.interpolate(store, &parts, budget);
+            interpolants = self.refiner.interpolate(store, &parts, kept, budget);
             if !matches!(interpolants, Interpolants::NotInLanguage) {
                 break;
             }
         }
-        self.interpolation += clock.elapsed();
         let interpolants = match interpolants {
             Interpolants::Found(interpolants) => interpolants,
             Interpolants::NotInLanguage => return Refutation::NotInLanguage,
             Interpolants::Failed(reason) => return Refutation::Unknown(reason),
         };
-        let mut facts = Vec::with_capacity(edges.len());
-        for n in (0..edges.len()).rev() {
-            facts.push(unrolling.to_program(store, self.program, interpolants[n]));
-            unrolling.pop();
+        let mut facts = Vec::with_capacity(path.steps.len());
+        for n in (0..path.steps.len()).rev() {
+            facts.push(path.unrolling.to_program(store, self.program, interpolants[n]));
+            path.unrolling.pop();
         }
         facts.reverse();
         Refutation::Infeasible(facts)

@@ -5,11 +5,13 @@
 //! interpolants in it (Jhala, McMillan, *A Practical and Complete Approach to Predicate Refinement*, TACAS 2006). By
 //! default ordinary interpolants come first, and the split prover when they are seen to diverge.
 
+use super::lean::lean;
+use super::thin::is_range_of_element;
 use bolide_base::{Budget, IdVec, Rational, Stats};
 use bolide_itp::split::{self, Language, Split};
 use bolide_itp::{Config, Failure, interpolate_sequence};
 use bolide_model::{LocId, Program};
-use bolide_term::{Op, Store, Term};
+use bolide_term::{Func, Op, Store, Term};
 use rustc_hash::FxHashSet;
 
 /// Where the interpolants that refute paths come from.
@@ -93,14 +95,24 @@ impl Refiner {
         self.language.is_some()
     }
 
-    /// Interpolants between parts that contradict each other.
-    pub fn interpolate(&mut self, store: &mut Store, parts: &[Term], budget: &Budget) -> Interpolants {
+    /// Interpolants between parts that contradict each other. Some symbols may be kept for the split prover: they are
+    /// in scope up to a part although nothing mentions them any more.
+    pub fn interpolate(
+        &mut self,
+        store: &mut Store,
+        parts: &[Term],
+        kept: &[(Func, usize)],
+        budget: &Budget,
+    ) -> Interpolants {
         let found = match &self.language {
             None => interpolate_sequence(store, parts, &self.config, budget).map(Split::Interpolants),
-            Some(language) => split::interpolate_sequence_with(store, parts, language, &self.config, budget),
+            Some(language) => split::interpolate_path(store, parts, kept, language, &self.config, budget),
         };
         match found {
-            Ok(Split::Interpolants(found)) => {
+            Ok(Split::Interpolants(mut found)) => {
+                if self.is_split() {
+                    found = lean(store, parts, &found, budget);
+                }
                 *(if self.is_split() { &mut self.restricted } else { &mut self.ordinary }) += 1;
                 Interpolants::Found(found)
             }
@@ -180,18 +192,22 @@ impl Refiner {
     }
 }
 
-/// The numbers that occur in a program with their negations, in order.
+/// The numbers that occur in a program with their negations, in order; not those by which an array's elements are
+/// values of their type, for nobody wrote them.
 fn constants(store: &Store, program: &Program) -> Vec<Rational> {
     let steps = program.main().edges.iter().filter_map(|e| e.step());
-    let mut seen = FxHashSet::default();
+    let mut seen: FxHashSet<Term> = FxHashSet::default();
     let mut out = Vec::new();
-    for t in store.post_order(steps.flat_map(|s| s.terms())) {
-        if let Op::Num(n) = store.op(t)
-            && seen.insert(n)
-        {
+    let mut stack: Vec<Term> = steps.flat_map(|s| s.terms()).collect();
+    while let Some(t) = stack.pop() {
+        if !seen.insert(t) || is_range_of_element(store, t) {
+            continue;
+        }
+        if let Op::Num(n) = store.op(t) {
             let value = store.num_value(n);
             out.extend([value.clone(), -value]);
         }
+        stack.extend(store.args(t));
     }
     out.sort_unstable();
     out.dedup();

@@ -84,7 +84,7 @@ fn defined_array(store: &Store, t: Term) -> Option<Func> {
 }
 
 /// Is it a bound on one array element by a limit of a machine type?
-fn is_range_of_element(store: &Store, t: Term) -> bool {
+pub fn is_range_of_element(store: &Store, t: Term) -> bool {
     let (atom, _) = store.literal(t);
     if store.op(atom) != Op::Le {
         return false;

@@ -14,7 +14,7 @@ use bolide_model::{
     Approximation, Assumption, Bias, Input, InputId, ProcId, Procedure, Program, Span, VarId as Var, VarKind,
 };
 use bolide_term::{Sort, Store, Term};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// How typed objects became variables of the program.
 #[derive(Debug, Default)]
@@ -64,6 +64,9 @@ pub(super) fn encode(
 ) -> Result<(Program, Encoding), Issue> {
     let memory = analyse(unit);
     let layout = Layout::new(unit, &memory);
+    if let Some((_, issue)) = unit.refused.iter().find(|(f, _)| layout.reachable.contains(f)) {
+        return Err(issue.clone());
+    }
     let mut program = Program::new(&*unit.funcs[unit.entry].name);
     for site in &unit.inputs {
         let range = unit.types.representation(site.ty).map(|i| i.range());
@@ -71,7 +74,7 @@ pub(super) fn encode(
         program.inputs.push(Input { name: site.name.clone(), sort: Sort::INT, range, span: site.span });
     }
     program.properties = unit.properties.clone();
-    program.assumptions = unit.assumptions.clone();
+    program.assumptions = assumptions(unit, &layout);
     if options.ints == Ints::Unbounded {
         let text = "integers are mathematical: nothing overflows or wraps".into();
         program.assumptions.push(Assumption { text, span: Span::default() });
@@ -106,6 +109,14 @@ pub(super) fn encode(
         encoder.program.assumptions.push(Assumption { text: text.into(), span: Span::default() });
     }
     Ok((encoder.program, encoder.encoding))
+}
+
+/// What is taken for granted in functions that can be called, each thing once.
+fn assumptions(unit: &Unit, layout: &Layout) -> Vec<Assumption> {
+    let reachable: FxHashSet<FuncId> = layout.reachable.iter().copied().collect();
+    let mut said = FxHashSet::default();
+    let relevant = unit.assumptions.iter().filter(|(f, _)| f.is_none_or(|f| reachable.contains(&f)));
+    relevant.map(|(_, a)| a).filter(|a| said.insert(a.text.as_str())).cloned().collect()
 }
 
 impl Encoder<'_> {

@@ -4,6 +4,7 @@
 //! side effects, padding of initialisers. Expressions live in one arena, and operands come before the expressions that
 //! use them, so walks need no recursion.
 
+use super::source::Issue;
 use super::types::{TypeId, Types};
 use bolide_base::{IdVec, index_type};
 use bolide_model::{Assumption, InputId, Property, PropertyId, Span};
@@ -301,8 +302,10 @@ pub struct Unit {
     pub inputs: IdVec<InputId, InputSite>,
     /// Its properties.
     pub properties: IdVec<PropertyId, Property>,
-    /// What was taken for granted.
-    pub assumptions: Vec<Assumption>,
+    /// What was taken for granted, and in which function; none for what holds wherever execution goes.
+    pub assumptions: Vec<(Option<FuncId>, Assumption)>,
+    /// Functions whose bodies have something unsupported in them, and that; only a problem if they can be called.
+    pub(super) refused: Vec<(FuncId, Issue)>,
     /// Where execution starts.
     pub entry: FuncId,
 }

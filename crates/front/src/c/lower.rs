@@ -85,7 +85,8 @@ struct Lower<'a> {
     statics: Vec<StaticValue>,
     inputs: IdVec<InputId, InputSite>,
     properties: IdVec<PropertyId, Property>,
-    assumptions: Vec<Assumption>,
+    assumptions: Vec<(Option<FuncId>, Assumption)>,
+    refused: Vec<(FuncId, Issue)>,
     scopes: Vec<Scope>,
     body: Option<Body>,
     slots: FxHashMap<FuncId, Slots>,
@@ -102,8 +103,11 @@ fn issue<T>(span: Span, message: impl Into<String>) -> Result<T> {
     Err(Issue { span, message: message.into() })
 }
 
+/// How messages about constructs of C that are not supported begin.
+const UNSUPPORTED: &str = "unsupported: ";
+
 fn unsupported<T>(span: Span, what: impl std::fmt::Display) -> Result<T> {
-    issue(span, format!("unsupported: {what}"))
+    issue(span, format!("{UNSUPPORTED}{what}"))
 }
 
 fn span_of<T>(node: &lang_c::span::Node<T>) -> Span {
@@ -140,6 +144,7 @@ pub(super) fn lower(source: &Source, options: &Options) -> Result<Unit> {
         inputs: IdVec::new(),
         properties: IdVec::new(),
         assumptions: Vec::new(),
+        refused: Vec::new(),
         scopes: vec![Scope::default()],
         body: None,
         slots: FxHashMap::default(),
@@ -153,12 +158,22 @@ pub(super) fn lower(source: &Source, options: &Options) -> Result<Unit> {
     }
     lower.predefine();
     lower.defined = parsed.unit.0.iter().filter_map(decl::defined_name).collect();
-    // The models come last in the text and are lowered first, so that calls find them.
-    let models = source.clean().len();
-    for before in [true, false] {
-        for item in parsed.unit.0.iter().filter(|i| (i.span.start > models) == before) {
-            lower.external(item)?;
+    // The models come last in the text and are lowered first, so that calls find them; only those that are mentioned, by the
+    // task or by a later model.
+    let end = source.clean().len();
+    let (models, own): (Vec<_>, Vec<_>) = parsed.unit.0.iter().partition(|i| i.span.start > end);
+    let mut mentioned = Vec::new();
+    let mut texts = vec![source.clean()];
+    for item in models.into_iter().rev() {
+        let name = decl::defined_name(item);
+        let is_mentioned = |name: &str| texts.iter().any(|text| text.contains(name));
+        if name.as_deref().and_then(builtin::modelled).is_none_or(is_mentioned) {
+            texts.push(&parsed.source[item.span.start..item.span.end]);
+            mentioned.push(item);
         }
+    }
+    for item in mentioned.into_iter().rev().chain(own) {
+        lower.external(item)?;
     }
     lower.match_arguments()?;
     lower.finish(options.entry.as_deref().unwrap_or("main"))
@@ -216,6 +231,7 @@ impl Lower<'_> {
             inputs: self.inputs,
             properties: self.properties,
             assumptions: self.assumptions,
+            refused: self.refused,
             entry,
         })
     }
@@ -248,10 +264,12 @@ impl Lower<'_> {
         scope.names.insert(name.to_owned(), symbol);
     }
 
-    /// Something that is taken for granted, said once.
+    /// Something that is taken for granted, said once in a function.
     fn assume_that(&mut self, text: String, span: Span) {
-        if !self.assumptions.iter().any(|a| a.text == text) {
-            self.assumptions.push(Assumption { text, span });
+        let function = self.body.as_ref().map(|b| b.func);
+        let same = self.assumptions.iter().rev().take_while(|(f, _)| *f == function);
+        if !same.into_iter().any(|(_, a)| a.text == text) {
+            self.assumptions.push((function, Assumption { text, span }));
         }
     }
 

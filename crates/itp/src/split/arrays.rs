@@ -6,19 +6,11 @@
 //! a write. It is a disjunction: where no part knows whether the indices are equal, that question is handed back as a
 //! case split.
 
+use super::congruence::{Comparison, at_most};
 use super::nodes::{Claim, Node, Offset};
-use super::prover::{FactId, Prover, Why};
-use super::vocabulary::Range;
+use super::prover::{Prover, Why};
 use bolide_base::Rational;
 use bolide_term::{Op, Store};
-
-/// What some part knows of two indices.
-enum Indices {
-    Equal,
-    /// They differ in these parts, by this fact if it is not obvious.
-    Apart(Option<FactId>, Range),
-    Unknown,
-}
 
 impl Prover {
     /// The first axiom for all writes, and constant arrays at all indices.
@@ -92,17 +84,16 @@ impl Prover {
             for index in self.indices(store, s) {
                 let Some(within) = self.nodes.data(index.node).range.meet(range) else { continue };
                 match self.compare(&index, &written, within) {
-                    Indices::Equal => {}
-                    Indices::Apart(fact, known) => {
+                    Comparison::Equal => {}
+                    Comparison::Apart(fact, known) => {
                         let (new, old) = (self.read(store, s, &index), self.read(store, old.node, &index));
                         if let (Some(new), Some(old)) = (new, old) {
                             self.add_equality(&new, &old, known, &Why::ReadPast(new.node, fact));
                         }
                     }
-                    Indices::Unknown => {
-                        let c = &written.plus - &index.plus;
+                    Comparison::Unknown => {
                         let claim = if self.nodes.is_arith(index.node) {
-                            Claim::Bound { u: index.node, v: written.node, c, strict: false }
+                            at_most(&index, &written)
                         } else {
                             Claim::Equal(index.node, written.node)
                         };
@@ -112,33 +103,5 @@ impl Prover {
             }
         }
         open
-    }
-
-    /// What is known of two indices in some part of a range.
-    fn compare(&self, a: &Offset, b: &Offset, within: Range) -> Indices {
-        if a.node == b.node && a.plus != b.plus {
-            return Indices::Apart(None, within);
-        }
-        if self.nodes.data(a.node).is_value && self.nodes.data(b.node).is_value && a.node != b.node {
-            return Indices::Apart(None, within);
-        }
-        if self.equality(a, b, within).is_some() {
-            return Indices::Equal;
-        }
-        let c = &b.plus - &a.plus;
-        for (u, v, c) in [(a.node, b.node, c.clone()), (b.node, a.node, -c)] {
-            for f in self.about(u, v) {
-                let fact = &self.facts[f as usize];
-                let apart = match fact.claim {
-                    Claim::Bound { c: ref d, strict, .. } => *d < c || *d == c && strict,
-                    Claim::Apart(..) => true,
-                    Claim::Equal(..) | Claim::Linear { .. } => false,
-                };
-                if let (true, Some(known)) = (apart, fact.known.meet(within)) {
-                    return Indices::Apart(Some(f), known);
-                }
-            }
-        }
-        Indices::Unknown
     }
 }

@@ -11,6 +11,19 @@ use super::vocabulary::Range;
 use bolide_base::Rational;
 use bolide_term::{Op, Store, Term};
 
+/// What some part knows of two terms.
+pub(super) enum Comparison {
+    Equal,
+    /// They differ in these parts, by this fact if it is not obvious.
+    Apart(Option<FactId>, Range),
+    Unknown,
+}
+
+/// The claim that one number is at most another.
+pub(super) fn at_most(a: &Offset, b: &Offset) -> Claim {
+    Claim::Bound { u: a.node, v: b.node, c: &b.plus - &a.plus, strict: false }
+}
+
 impl Prover {
     /// What follows for applications from a fact that has just been found.
     pub(super) fn congruences(&mut self, store: &mut Store, f: FactId) {
@@ -59,6 +72,10 @@ impl Prover {
         if self.nodes.data(u).range.includes(self.nodes.data(v).range) {
             return;
         }
+        // What happens to have a known number as its value is no better name for it.
+        if !self.nodes.data(v).args.is_empty() && self.is_number(u, range) {
+            return;
+        }
         for p in parents {
             if self.nodes.data(p).range.meet(range).is_some() {
                 self.repeat(store, p, u, v, c);
@@ -80,7 +97,25 @@ impl Prover {
             return;
         }
         let Some(n) = self.nodes.node(store, term) else { return };
+        // Writes are in no language: they only help parts that did not see them before.
+        let writes = store.op(term) == Op::Store || store.op(terms[0]) == Op::Store;
+        if writes && self.nodes.data(p).range.includes(self.nodes.data(n).range) {
+            return;
+        }
         self.join(store, n);
+    }
+
+    /// Do some parts know the value of a term?
+    fn is_number(&self, u: Node, range: Range) -> bool {
+        let zero = Nodes::zero(self.nodes.data(u).sort);
+        self.about(u, zero).any(|f| match &self.facts[f as usize].claim {
+            Claim::Bound { c, strict: false, .. } if self.facts[f as usize].known.meet(range).is_some() => {
+                let opposite = -c;
+                self.bounds_at_most(zero, u, &opposite)
+                    .any(|g| self.facts[g as usize].known.meet(range).is_some())
+            }
+            _ => false,
+        })
     }
 
     /// Has an application take part in the saturation from now on.
@@ -122,6 +157,63 @@ impl Prover {
         premises.dedup();
         let (p, q) = (Offset { node: p, plus: Rational::ZERO }, Offset { node: q, plus: Rational::ZERO });
         self.add_equality(&p, &q, range, &Why::Congruence(premises.into()));
+    }
+
+    /// Numbers that differ because a function of them does, where no part knows which is the larger one: pairs to be
+    /// decided by cases.
+    pub(super) fn arguments_apart(&self) -> Vec<(Claim, u32)> {
+        let mut open = Vec::new();
+        for op in self.functions().into_iter().map(Op::Apply).chain([Op::Select]) {
+            let all = self.applications(op);
+            for (n, &p) in all.iter().enumerate() {
+                for &q in &all[n + 1..] {
+                    open.extend(self.argument_apart(p, q));
+                }
+            }
+        }
+        open
+    }
+
+    /// The only arguments of two applications that are not known to be equal, if they are numbers and the
+    /// applications differ.
+    fn argument_apart(&self, p: Node, q: Node) -> Option<(Claim, u32)> {
+        let within = self.nodes.common_range(p, q)?;
+        let whole = |node| Offset { node, plus: Rational::ZERO };
+        let Comparison::Apart(_, known) = self.compare(&whole(p), &whole(q), within) else { return None };
+        let pairs = self.nodes.data(p).args.iter().zip(&self.nodes.data(q).args);
+        let mut unequal = pairs.filter(|(a, b)| self.equality(a, b, known).is_none());
+        let (a, b) = unequal.next()?;
+        let decides = unequal.next().is_none() && self.nodes.is_arith(a.node);
+        let is_open = decides && matches!(self.compare(a, b, known), Comparison::Unknown);
+        is_open.then(|| (at_most(a, b), known.first))
+    }
+
+    /// What is known of two terms in some part of a range.
+    pub(super) fn compare(&self, a: &Offset, b: &Offset, within: Range) -> Comparison {
+        if a.node == b.node && a.plus != b.plus {
+            return Comparison::Apart(None, within);
+        }
+        if self.nodes.data(a.node).is_value && self.nodes.data(b.node).is_value && a.node != b.node {
+            return Comparison::Apart(None, within);
+        }
+        if self.equality(a, b, within).is_some() {
+            return Comparison::Equal;
+        }
+        let c = &b.plus - &a.plus;
+        for (u, v, c) in [(a.node, b.node, c.clone()), (b.node, a.node, -c)] {
+            for f in self.about(u, v) {
+                let fact = &self.facts[f as usize];
+                let apart = match fact.claim {
+                    Claim::Bound { c: ref d, strict, .. } => *d < c || *d == c && strict,
+                    Claim::Apart(..) => true,
+                    Claim::Equal(..) | Claim::Linear { .. } => false,
+                };
+                if let (true, Some(known)) = (apart, fact.known.meet(within)) {
+                    return Comparison::Apart(Some(f), known);
+                }
+            }
+        }
+        Comparison::Unknown
     }
 
     /// Facts from which the equality of two arguments follows, and the parts within a range that know them.

@@ -17,7 +17,7 @@ use crate::{Config, Failure, Tree, interpolate_refutation, tidy};
 use bolide_base::{Budget, Rational};
 use bolide_proof::{Axiom, Literal, Refutation, Rule, StepId};
 use bolide_smt::Reason;
-use bolide_term::{Op, Sort, Store, Term};
+use bolide_term::{Func, Op, Sort, Store, Term};
 use rustc_hash::FxHashMap;
 
 /// Where an atom may be used.
@@ -61,12 +61,13 @@ struct Splitter<'a> {
 pub(super) fn interpolate(
     store: &mut Store,
     parts: &[Term],
+    kept: &[(Func, usize)],
     refutation: &Refutation,
     language: &Language,
     config: &Config,
     budget: &Budget,
 ) -> Result<Option<Vec<Term>>, Failure> {
-    let vocabulary = Vocabulary::new(store, parts);
+    let vocabulary = Vocabulary::new(store, parts, kept);
     let proxies = Proxies::new(store, &vocabulary);
     let prover = Prover::new(Nodes::new(store, vocabulary, language.clone()));
     let mut splitter = Splitter {

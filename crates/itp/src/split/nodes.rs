@@ -96,7 +96,8 @@ pub(super) struct Nodes {
     index: FxHashMap<Term, usize>,
     /// Applications in which a term is an argument, by position of the term.
     parents: Vec<Vec<Node>>,
-    /// Did a sum of two terms occur? Only then negations of terms are nodes.
+    /// Are sums of two terms reasoned about? Only then negations of terms are nodes. They are where a sum occurs, and
+    /// where nothing else helps.
     pub octagonal: bool,
 }
 

@@ -22,8 +22,10 @@ impl Prover {
         if let Some(parts) = checked {
             let proof = self.split_proof(store, &deductions);
             let language = &self.nodes.language;
-            check_split(store, parts, &proof, &|store, atom| language.contains_atom(store, atom))
-                .map_err(|e| Failure::Rejected(Flaw::SplitProof(e.to_string())))?;
+            check_split(store, parts, self.nodes.vocabulary.kept(), &proof, &|store, atom| {
+                language.contains_atom(store, atom)
+            })
+            .map_err(|e| Failure::Rejected(Flaw::SplitProof(e.to_string())))?;
         }
         Ok(self.lemmas(store, &deductions))
     }

@@ -15,7 +15,7 @@
 use super::nodes::{Claim, Node, Nodes};
 use super::vocabulary::Range;
 use bolide_base::{Budget, Interrupt, Rational};
-use bolide_term::{Op, Store, Term};
+use bolide_term::{Func, Op, Store, Term};
 use rustc_hash::FxHashMap;
 use std::collections::VecDeque;
 
@@ -186,12 +186,13 @@ impl Prover {
             if self.facts.len() > MAX_FACTS {
                 return Ok(Outcome::Open(Vec::new()));
             }
-            let open = self.read_past_writes(store);
+            let mut open = self.read_past_writes(store);
             if self.queue.is_empty() && rounds < MAX_LINEAR_ROUNDS {
                 rounds += 1;
                 self.linear_consequences();
             }
             if self.queue.is_empty() && self.contradictions.is_empty() {
+                open.extend(self.arguments_apart());
                 return Ok(Outcome::Open(open));
             }
         }
@@ -251,6 +252,14 @@ impl Prover {
     /// Does a term take part in this saturation?
     pub fn is_active(&self, n: Node) -> bool {
         self.active.get(n.index()) == Some(&self.saturations)
+    }
+
+    /// The functions of which applications take part in this saturation, in order.
+    pub fn functions(&self) -> Vec<Func> {
+        let function = |op: &Op| if let Op::Apply(f) = op { Some(*f) } else { None };
+        let mut out: Vec<Func> = self.applications.keys().filter_map(function).collect();
+        out.sort_unstable();
+        out
     }
 
     /// The applications of an operator that take part in this saturation.

@@ -8,7 +8,7 @@ use super::vocabulary::{Range, Vocabulary};
 use crate::{Config, Failure, Tree, interpolate_refutation, tidy};
 use bolide_base::Budget;
 use bolide_smt::{Answer, Reason, Solver, implicant};
-use bolide_term::{Model, Store, Term, Value};
+use bolide_term::{Func, Model, Store, Term, Value};
 use rustc_hash::FxHashSet;
 
 /// So many case splits are made at once.
@@ -56,11 +56,12 @@ impl<'a> Refuter<'a> {
     pub fn new(
         store: &'a mut Store,
         parts: &[Term],
+        kept: &[(Func, usize)],
         language: &Language,
         config: &'a Config,
         budget: &'a Budget,
     ) -> Refuter<'a> {
-        let mut vocabulary = Vocabulary::new(store, parts);
+        let mut vocabulary = Vocabulary::new(store, parts, kept);
         let mut abstraction = Abstraction::new(store, &vocabulary, parts.len());
         let mut plain = Vec::with_capacity(parts.len());
         for (n, &p) in parts.iter().enumerate() {
@@ -120,7 +121,7 @@ impl<'a> Refuter<'a> {
                     }
                 }
                 Outcome::Open(pairs) => {
-                    if !self.split_cases(&pairs) {
+                    if !self.split_cases(&pairs) && !self.try_sums() {
                         return Ok(Verdict::Open);
                     }
                 }
@@ -141,6 +142,12 @@ impl<'a> Refuter<'a> {
             }
         }
         self.saturate(hypotheses)
+    }
+
+    /// Has the prover reason about sums, where two bounds may have one in the language when neither of them is in it.
+    /// False if it did before.
+    fn try_sums(&mut self) -> bool {
+        !std::mem::replace(&mut self.prover.nodes.octagonal, true)
     }
 
     /// Remembers a conflict that could not be split.

@@ -1,8 +1,10 @@
 //! Where the symbols of a path are visible.
 //!
 //! A path in static single assignment form is not strict: a symbol may occur in parts that are far from each other.
-//! Between its first and its last occurrence it counts as visible in every part, as if each of them repeated it. A
-//! term, and a fact about terms, is then visible in a *range* of parts: the intersection of the ranges of its symbols.
+//! Between its first and its last occurrence it counts as visible in every part, as if each of them repeated it. The
+//! caller may *keep* a symbol longer: a variable that the rest of a path does not mention may be what an invariant
+//! needs. A term, and a fact about terms, is then visible in a *range* of parts: the intersection of the ranges of its
+//! symbols.
 
 use bolide_term::{Func, Op, Store, Term};
 use rustc_hash::FxHashMap;
@@ -49,10 +51,11 @@ pub(super) struct Vocabulary {
     everywhere: Range,
     symbols: FxHashMap<Func, Range>,
     terms: FxHashMap<Term, Option<Range>>,
+    kept: Vec<(Func, usize)>,
 }
 
 impl Vocabulary {
-    pub fn new(store: &Store, parts: &[Term]) -> Vocabulary {
+    pub fn new(store: &Store, parts: &[Term], kept: &[(Func, usize)]) -> Vocabulary {
         let mut symbols: FxHashMap<Func, Range> = FxHashMap::default();
         for (n, &p) in parts.iter().enumerate() {
             for f in store.symbols([p]) {
@@ -60,7 +63,17 @@ impl Vocabulary {
             }
         }
         let everywhere = Range::new(0, parts.len().saturating_sub(1));
-        Vocabulary { everywhere, symbols, terms: FxHashMap::default() }
+        for &(f, until) in kept {
+            if let Some(range) = symbols.get_mut(&f) {
+                range.last = range.last.max(until as u32).min(everywhere.last);
+            }
+        }
+        Vocabulary { everywhere, symbols, terms: FxHashMap::default(), kept: kept.to_vec() }
+    }
+
+    /// The symbols that are kept, with the last part that sees them.
+    pub fn kept(&self) -> &[(Func, usize)] {
+        &self.kept
     }
 
     /// Makes a new symbol known that only one part has.

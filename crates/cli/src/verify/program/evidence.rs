@@ -83,9 +83,14 @@ pub fn recall(
         }
         bolide_cert::Verdict::Unsafe => {
             let inputs = Replay::read(certificate.section("inputs")?).ok()?;
-            Some(reached(task, subject, &execute(task, inputs, budget)?, budget))
+            of_inputs(task, subject, inputs, budget)
         }
     }
+}
+
+/// The report on the execution with some inputs; `None` if it does not run into an error.
+pub fn of_inputs(task: &Task, subject: &Subject<'_>, inputs: Replay, budget: &Budget) -> Option<Report> {
+    Some(reached(task, subject, &execute(task, inputs, budget)?, budget))
 }
 
 fn assumptions(task: &Task) -> Vec<Assumption> {

@@ -1,6 +1,6 @@
 //! Inputs of a run, made simple, and which of them matter: the run is repeated with one input changed at a time.
 //!
-//! Inputs become zero or come nearer to it as long as the same property is violated. After that, an input matters if with
+//! Inputs are left out, and become zero or come nearer to it, as long as the same property is violated. After that, an input matters if with
 //! some other value the run does not violate the property. If it does with all values that are tried, the input is as
 //! good as any other.
 
@@ -27,8 +27,8 @@ fn attempts(run: &Run) -> usize {
     (ALL_STEPS / (run.events.len() + 200)).min(1000)
 }
 
-/// Inputs with which the program violates the same property, as near to zero as a few attempts make them; nothing if they
-/// are not simpler.
+/// Inputs with which the program violates the same property, as few and as near to zero as some attempts make them; nothing
+/// if they are not simpler.
 pub fn simplify(task: &Task, run: &Run, budget: &Budget) -> Option<Replay> {
     if run.values.is_empty() {
         return None;
@@ -41,6 +41,7 @@ pub fn simplify(task: &Task, run: &Run, budget: &Budget) -> Option<Replay> {
         left: attempts(run),
         budget: budget.child(LONGEST),
     };
+    shrinker.leave_out();
     // What one input allows may depend on the others.
     for _ in 0..ROUNDS {
         let before = shrinker.values.clone();
@@ -89,16 +90,38 @@ impl Shrinker<'_> {
         }
     }
 
+    /// Leaves out stretches of inputs, long ones first, so that a run has fewer rounds of its loops.
+    fn leave_out(&mut self) {
+        let mut length = self.values.len() / 2;
+        while length > 0 {
+            let mut from = 0;
+            while from + length <= self.values.len() && self.left > 0 {
+                let mut fewer = self.values.clone();
+                fewer.drain(from..from + length);
+                if !self.accepts_run(fewer, self.values.len() - 1) {
+                    from += length;
+                }
+            }
+            length /= 2;
+        }
+    }
+
     /// Is the property still violated if an input has another value? If so, that becomes the simplest run.
     fn accepts(&mut self, n: usize, value: i128) -> bool {
-        let Some(left) = self.left.checked_sub(1) else { return false };
-        self.left = left;
         let mut values = self.values.clone();
         values[n].1 = value;
+        self.accepts_run(values, self.values.len())
+    }
+
+    /// Is the property still violated with these inputs, after at most so many of them? If so, that becomes the simplest
+    /// run.
+    fn accepts_run(&mut self, values: Vec<(InputId, i128)>, most: usize) -> bool {
+        let Some(left) = self.left.checked_sub(1) else { return false };
+        self.left = left;
         let mut oracle = Recorder::new(self.run.inputs.with_scalars(&values));
         self.interpreter.reset();
         let end = self.interpreter.run(&mut oracle, &self.budget.clone().with_steps(STEPS));
-        let is_simpler = end == End::Error(self.run.violated) && oracle.values.len() <= self.values.len();
+        let is_simpler = end == End::Error(self.run.violated) && oracle.values.len() <= most;
         if is_simpler {
             self.values = oracle.values;
         }

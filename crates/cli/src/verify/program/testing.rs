@@ -3,10 +3,13 @@
 //! An error that a test finds needs no proof, and many are found this way at once. Inputs are small numbers, constants of
 //! the program and their neighbours, or random; the generator always starts from the same seed. Programs whose meaning is
 //! approximated anywhere are not tested: the interpreter would have to guess.
+//!
+//! Executions are short, but one that asks for next to nothing and has not ended is continued far beyond: loops
+//! with a hundred thousand rounds are for an interpreter and not for a proof.
 
 use bolide_base::{Budget, IBig, Rational};
 use bolide_front::c::Task;
-use bolide_front::c::interp::{End, Interpreter, Oracle};
+use bolide_front::c::interp::{End, Interpreter, Oracle, Replay};
 use bolide_model::pass::Trace;
 use bolide_model::{InputId, Outcome, Runner};
 use bolide_term::{Store, Value};
@@ -21,6 +24,21 @@ const STEPS: u64 = 50_000;
 /// The part of the time that testing may take, and what it takes at most.
 const SHARE: u32 = 30;
 const LONGEST: Duration = Duration::from_millis(700);
+/// The part of the time that a long execution may take, and what it takes at most.
+const LONG_SHARE: u32 = 8;
+const LONG_TIME: Duration = Duration::from_secs(4);
+/// The blocks that it may execute.
+const LONG_STEPS: u64 = 20_000_000;
+/// Only an execution that has asked for at most so many inputs is continued.
+const FEW_INPUTS: usize = 4;
+
+/// A run into an error that testing found.
+pub enum Found {
+    /// An execution of the encoded program.
+    Short(Trace),
+    /// The inputs of an execution that is too long for that.
+    Long(Replay),
+}
 
 /// Chooses inputs and remembers them.
 pub struct Tester<'a> {
@@ -70,13 +88,14 @@ impl Oracle for Tester<'_> {
 }
 
 /// Looks for a run into an error.
-pub fn search(store: &Store, task: &Task, budget: &Budget) -> Option<Trace> {
+pub fn search(store: &Store, task: &Task, budget: &Budget) -> Option<Found> {
     let edges = || task.program.procs.iter().flat_map(|p| &p.edges);
     if edges().any(|e| !e.approximations.is_empty()) {
         return None;
     }
-    let time = budget.remaining().map_or(LONGEST, |left| (left / SHARE).min(LONGEST));
-    let budget = budget.child(time);
+    let share = |part: u32, most: Duration| budget.remaining().map_or(most, |left| (left / part).min(most));
+    let (time, long_time) = (share(SHARE, LONGEST), share(LONG_SHARE, LONG_TIME));
+    let (whole, budget) = (budget, budget.child(time));
     let constants = constants(store, task);
     let mut state = 0x9e37_79b9_7f4a_7c15;
     let mut interpreter = Interpreter::new(&task.unit);
@@ -91,7 +110,16 @@ pub fn search(store: &Store, task: &Task, budget: &Budget) -> Option<Trace> {
         if let End::Error(_) = end
             && let Some(trace) = trace(store, task, &tester.values, &budget)
         {
-            return Some(trace);
+            return Some(Found::Short(trace));
+        }
+        let is_cut = matches!(end, End::Interrupted(_)) && !budget.exhausted();
+        if n == 0 && is_cut && tester.values.len() <= FEW_INPUTS {
+            let budget = whole.child(long_time).with_steps(LONG_STEPS);
+            interpreter.reset();
+            let mut again = Tester::new(task, &constants, state, n % 6);
+            if let End::Error(_) = interpreter.run(&mut again, &budget) {
+                return Some(Found::Long(Replay::default().with_scalars(&again.values)));
+            }
         }
         // Without inputs all executions are the same.
         if tester.values.is_empty() {

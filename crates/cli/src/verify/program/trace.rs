@@ -12,11 +12,21 @@ use rustc_hash::{FxHashMap, FxHashSet};
 /// Longer pieces of the source are cut.
 const LONGEST: usize = 100;
 
+/// Of longer runs only the first and the last steps are told, so many of each.
+const TOLD: usize = 50_000;
+
 /// The steps of a run; the last one is the violation.
 pub fn moments(task: &Task, run: &Run) -> Vec<Moment> {
     let checks = task.program.properties.iter().map(|p| p.span).collect();
     let mut teller = Teller { task, checks, values: FxHashMap::default() };
-    let mut moments: Vec<Moment> = run.events.iter().filter_map(|e| teller.tell(e)).collect();
+    let (first, rest) = run.events.split_at(run.events.len().min(TOLD));
+    let (hidden, last) = rest.split_at(rest.len().saturating_sub(TOLD));
+    let mut moments: Vec<Moment> = first.iter().filter_map(|e| teller.tell(e)).collect();
+    if let Some(event) = hidden.first() {
+        let what = format!("{} steps that are not told", hidden.len());
+        moments.push(Moment::new(task.source.position(event.span), what));
+    }
+    moments.extend(last.iter().filter_map(|e| teller.tell(e)));
     let property = &task.program.properties[run.violated];
     let mut end = Moment::new(task.source.position(property.span), property.name.clone());
     end.function = run.events.last().map(|e| task.unit.funcs[e.func].name.clone());

@@ -5,12 +5,13 @@
 //! goal with rules; after each resolution RSTEP asks whether the resolvent is satisfiable under the annotations. If
 //! it is, a decision narrows it to one minterm and the search goes deeper; if not, an interpolant between the bodies
 //! that could be resolved in and the rest of the goal annotates the instance. When the initial goal is refuted, an
-//! instance whose annotations all hold one step later covers that one and gives a solution, or the largest inductive
-//! subset of all annotations does (Houdini), or the bound grows.
+//! instance whose annotations all hold one step later gives a solution, or instances of single predicates that cover later ones do (lazy
+//! covering), or the largest inductive subset of all annotations does (Houdini), or the bound grows.
 //!
 //! As `P_i` is contained in `P_j` for `i < j`, an annotation of an instance is one of all earlier ones: annotations are
 //! the lemmas of module `frames`, each with the last instance that it is known to hold for.
 
+mod cover;
 mod derive;
 mod houdini;
 mod search;
@@ -24,6 +25,9 @@ use bolide_model::horn::{Horn, Interpretation};
 use bolide_term::Store;
 use rustc_hash::FxHashMap;
 
+/// An interpolant is made of no more prime implicants than this.
+const SAMPLES: usize = 16;
+
 /// The improvements of the paper's section 4 and some more, each on or off.
 #[derive(Clone, Debug)]
 pub struct Config {
@@ -31,6 +35,8 @@ pub struct Config {
     pub minterms: bool,
     /// Drop disjuncts of interpolants.
     pub generalise: bool,
+    /// Make complex interpolants again from prime implicants of the rules.
+    pub sampling: bool,
     /// Move the bounds in interpolants as far as counterexamples allow.
     pub bounds: bool,
     /// Drop disjuncts also where the interpolant is needed to show itself (relative induction, as in PDR).
@@ -41,6 +47,8 @@ pub struct Config {
     pub back_jumping: bool,
     /// Resolve first with the rules that were skipped least.
     pub relevance: bool,
+    /// Look for instances that cover later ones, each predicate for itself.
+    pub covering: bool,
     /// Look for the largest inductive subset of the annotations.
     pub houdini: bool,
     /// No larger bound than this.
@@ -52,11 +60,13 @@ impl Default for Config {
         Config {
             minterms: true,
             generalise: true,
+            sampling: true,
             bounds: true,
             induction: true,
             propagate: true,
             back_jumping: true,
             relevance: true,
+            covering: true,
             houdini: true,
             max_bound: usize::MAX,
         }
@@ -70,6 +80,7 @@ impl Config {
             drop_failures: if self.generalise { usize::MAX } else { 0 },
             relative_induction: self.induction,
             weaken_bounds: self.bounds,
+            samples: if self.sampling { SAMPLES } else { 0 },
             ..Learning::default()
         }
     }
@@ -87,6 +98,7 @@ struct Annotator<'a> {
     /// a time.
     copies: FxHashMap<(usize, usize), search::Copy>,
     resolutions: u64,
+    covers: u64,
     jumps: u64,
 }
 
@@ -106,12 +118,14 @@ pub fn solve(
         relevance: vec![0; horn.clauses.len()],
         copies: FxHashMap::default(),
         resolutions: 0,
+        covers: 0,
         jumps: 0,
     };
     let verdict = annotator.run().unwrap_or_else(|stop| Verdict::Unknown(stop.into()));
     stats.count("annotate bound", annotator.known.level as u64);
     stats.count("annotate resolutions", annotator.resolutions);
     stats.count("annotate queries", annotator.known.queries);
+    stats.count("annotate covers", annotator.covers);
     stats.count("annotate back-jumps", annotator.jumps);
     stats.count("annotate conjuncts", annotator.known.lemmas.iter().filter(|l| l.alive).count() as u64);
     verdict
@@ -138,6 +152,11 @@ impl Annotator<'_> {
             && let Some(covered) = self.known.propagate()?
         {
             return Ok(Some(self.known.solution(covered)));
+        }
+        if self.config.covering
+            && let Some(solution) = self.covering()?
+        {
+            return Ok(Some(solution));
         }
         if self.config.houdini { self.inductive_subset() } else { Ok(None) }
     }

@@ -1,10 +1,11 @@
 //! Lemmas from blocked goals: as few literals as possible, as high a level as possible.
 
-use super::cube::{Shape, normalise, shape, split_equation};
+use super::cube::{Shape, normalise, shape};
 use super::rule::{ALWAYS, Refusal};
+use super::sample::{conjuncts, is_literal};
 use super::{Frames, Stop};
 use bolide_itp::{Failure, FarkasStyle, System, interpolate_sequence};
-use bolide_term::{Op, Term};
+use bolide_term::Term;
 
 impl Frames<'_> {
     /// Learns a lemma that blocks a cube, given for each rule a part of it that is underivable; returns the lemma's
@@ -74,7 +75,7 @@ impl Frames<'_> {
     }
 
     /// Consequences of a cube that a rule cannot derive either, by interpolation: sums of its inequalities instead
-    /// of the inequalities themselves.
+    /// of the inequalities themselves. If the interpolant is complex, samples of the rule's cases give a simpler one.
     fn consequences(&mut self, rule: usize, core: &[Term], level: usize) -> Result<Vec<Term>, Failure> {
         let Frames { store, rules, preds, lemmas, budget, .. } = self;
         let r = &mut rules[rule];
@@ -105,15 +106,11 @@ impl Frames<'_> {
             ..Default::default()
         };
         let found = interpolate_sequence(store, &[cube, step], &config, budget)?;
-        let mut literals = Vec::new();
-        let mut todo = found;
-        while let Some(t) = todo.pop() {
-            match store.op(t) {
-                Op::And => todo.extend(store.args(t)),
-                _ => split_equation(store, t, &mut literals),
-            }
+        let literals = conjuncts(store, found);
+        if self.learning.samples == 0 || literals.iter().all(|&l| is_literal(self.store, l)) {
+            return Ok(literals);
         }
-        Ok(literals)
+        Ok(self.from_samples(core, step, &config)?.unwrap_or(literals))
     }
 
     /// Inductive generalisation: drops literals as long as the rest, where premises avoid it, is underivable. Returns

@@ -9,6 +9,7 @@ mod generalise;
 mod lemmas;
 mod propagate;
 mod rule;
+mod sample;
 mod weaken;
 
 pub use lemmas::{Lemma, PredState};
@@ -31,11 +32,19 @@ pub struct Learning {
     pub interpolate_after: u32,
     /// Move the bounds of lemmas as far as counterexamples allow.
     pub weaken_bounds: bool,
+    /// Make complex interpolants again from so many prime implicants of a rule at most.
+    pub samples: usize,
 }
 
 impl Default for Learning {
     fn default() -> Learning {
-        Learning { drop_failures: 10, relative_induction: true, interpolate_after: 3, weaken_bounds: true }
+        Learning {
+            drop_failures: 10,
+            relative_induction: true,
+            interpolate_after: 3,
+            weaken_bounds: true,
+            samples: 0,
+        }
     }
 }
 

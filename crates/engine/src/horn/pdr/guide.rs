@@ -1,12 +1,13 @@
 //! Global guidance (Vediramana Krishnan, Chen, Shoham, Gurfinkel, CAV 2020): lemmas and goals that look alike are
 //! looked at together.
 //!
-//! The cubes of lemmas and goals about one predicate that differ only in the constants of their bounds form a *cluster*; each is a
-//! point, the vector of its constants. When three points lie on a line, the search is probably counting along it. Then
-//! questions about all points of the line at once are asked: without the bounds that move (*conjecture*), with what the
-//! bounds that move in opposite directions imply together (*subsume*), moreover with the bounds that only tighten, and
-//! with a bound that only weakens moved to a numeral of the problem. A bound from both sides that moves in steps becomes a
-//! remainder.
+//! The cubes of lemmas and goals about one predicate that differ only in the constants of their bounds form a
+//! *cluster*; each is a point, the vector of its constants. When three points lie on a line, the search is probably
+//! counting along it. Then questions about all points of the line at once are asked: without the bounds that move
+//! (*conjecture*), with what the bounds that move in opposite directions imply together (*subsume*), moreover with the
+//! bounds that only tighten, and with a bound that only weakens moved to a numeral of the problem. A bound from both
+//! sides that moves in steps becomes a remainder; one that moves together with an excluded value says that two sums
+//! differ.
 
 use super::Pdr;
 use crate::horn::frames::Stop;
@@ -111,9 +112,16 @@ fn questions(store: &mut Store, shapes: &[Shape], first: &[Rational], step: &[Ra
             implied.extend(combine(store, shapes, first, step, up, down));
         }
     }
+    for &n in moving.iter().filter(|&&n| matches!(shapes[n], Shape::Differs(_))) {
+        for &up in moving.iter().filter(|&&n| step[n].is_positive()) {
+            for &down in moving.iter().filter(|&&n| step[n].is_negative()) {
+                implied.extend(differ(store, shapes, first, step, n, (up, down)));
+            }
+        }
+    }
     let tightening: Vec<Term> = moving
         .iter()
-        .filter(|&&n| step[n].is_negative())
+        .filter(|&&n| step[n].is_negative() && matches!(shapes[n], Shape::Bound(..)))
         .map(|&n| literal(store, &shapes[n], &first[n]))
         .collect();
     let all = |parts: &[&[Term]]| {
@@ -197,4 +205,38 @@ fn combine(
     let (t, d) = (store.from_linear(&value, sort), store.num(d.clone(), sort));
     let (remainder, zero) = (store.modulo(t, d), store.int(0));
     Some(store.eq(remainder, zero))
+}
+
+/// What it implies on the whole line that a sum differs from a value that moves, while another sum has a value that moves as well,
+/// by its bounds `up` and `down`: a combination of both sums differs from a fixed value.
+fn differ(
+    store: &mut Store,
+    shapes: &[Shape],
+    first: &[Rational],
+    step: &[Rational],
+    n: usize,
+    (up, down): (usize, usize),
+) -> Option<Term> {
+    let (Shape::Differs(a), Shape::Bound(b, false), Shape::Bound(c, false)) =
+        (&shapes[n], &shapes[up], &shapes[down])
+    else {
+        return None;
+    };
+    let is_opposite = |(x, y): (&(Term, Rational), &(Term, Rational))| x.0 == y.0 && x.1 == -&y.1;
+    let is_value = b.len() == c.len()
+        && b.iter().zip(c).all(is_opposite)
+        && first[up] == -&first[down]
+        && step[up] == -&step[down];
+    if !is_value {
+        return None;
+    }
+    // a != c + k d and b = c' + k d' give d' a - d b != d' c - d c'.
+    let mut sum = Linear { constant: -&first[n], terms: a.clone() };
+    sum.scale(&step[up]);
+    sum.add_scaled(&Linear { constant: -&first[up], terms: b.clone() }, &-&step[n]);
+    if sum.is_constant() {
+        return None;
+    }
+    let equal = store.linear_eq(sum, sort_of(store, a));
+    Some(store.not(equal))
 }

@@ -23,6 +23,7 @@ use super::entailment::Entailment;
 use super::evidence::conclude;
 use super::order::{Order, by_distance_to_error};
 use super::path::{Paths, Ranges, Refutation};
+use super::picture::{Picture, draw};
 use super::refine::{Refine, Refiner};
 use crate::Verdict;
 use bolide_base::{Budget, Gauge, IdVec, Stats};
@@ -48,6 +49,8 @@ pub struct Config {
     pub scope: Scope,
     /// How many earlier vertices of a location are tried as coverers.
     pub cover_candidates: usize,
+    /// How many vertices of the tree are drawn for reports; with 0 there is no picture.
+    pub picture: usize,
 }
 
 impl Default for Config {
@@ -59,6 +62,7 @@ impl Default for Config {
             abstraction: Abstraction::default(),
             scope: Scope::default(),
             cover_candidates: 64,
+            picture: 0,
         }
     }
 }
@@ -70,11 +74,23 @@ pub fn run(
     config: &Config,
     budget: &Budget,
 ) -> (ProgramVerdict, Stats) {
+    let (verdict, stats, _) = run_with_picture(store, program, config, budget);
+    (verdict, stats)
+}
+
+/// The same, with a picture of the tree as it was in the end, if the configuration asks for one.
+pub fn run_with_picture(
+    store: &mut Store,
+    program: &Program,
+    config: &Config,
+    budget: &Budget,
+) -> (ProgramVerdict, Stats, Option<Picture>) {
     let mut relax = Relax::new(store, program, config);
     let verdict = relax.search(store, budget);
     let mut stats = Stats::new();
     relax.statistics(&mut stats);
-    (verdict, stats)
+    let picture = (config.picture > 0).then(|| draw(store, &relax.tree, config.picture));
+    (verdict, stats, picture)
 }
 
 struct Relax<'p> {

@@ -16,9 +16,18 @@ use bolide_term::Term;
 pub(super) struct Num {
     pub term: Term,
     pub range: Interval,
+    /// The values are multiples of `2^zeros`.
+    zeros: u32,
 }
 
+/// How many low bits are zero at most, as far as it is counted.
+const MOST_ZEROS: u32 = 126;
+
 impl Num {
+    pub(super) fn new(term: Term, range: Interval) -> Num {
+        Num { term, range, zeros: 0 }
+    }
+
     fn is_constant(&self) -> Option<i128> {
         if self.range.low == self.range.high { self.range.low } else { None }
     }
@@ -26,20 +35,31 @@ impl Num {
     fn at_least(&self, bound: i128) -> bool {
         self.range.low.is_some_and(|l| l >= bound)
     }
+
+    /// A number such that all values are in `0..2^length`, if there is one.
+    fn length(&self) -> Option<u32> {
+        self.range.high.filter(|_| self.at_least(0)).map(|h| 128 - h.leading_zeros())
+    }
 }
 
 impl Encoder<'_> {
     pub(super) fn number(&mut self, value: i128) -> Num {
-        Num { term: self.int(value), range: Interval::point(value) }
+        Num {
+            term: self.int(value),
+            range: Interval::point(value),
+            zeros: value.trailing_zeros().min(MOST_ZEROS),
+        }
     }
 
     fn sum(&mut self, a: Num, b: Num) -> Num {
-        Num { term: self.store.add(&[a.term, b.term]), range: a.range.add(&b.range) }
+        let zeros = a.zeros.min(b.zeros);
+        Num { term: self.store.add(&[a.term, b.term]), range: a.range.add(&b.range), zeros }
     }
 
     fn times(&mut self, a: Num, k: i128) -> Num {
         let factor = Rational::from(bolide_base::IBig::from(k));
-        Num { term: self.store.scale(&factor, a.term), range: a.range.scale(k) }
+        let zeros = (a.zeros + k.trailing_zeros()).min(MOST_ZEROS);
+        Num { term: self.store.scale(&factor, a.term), range: a.range.scale(k), zeros }
     }
 
     fn minus(&mut self, a: Num, b: Num) -> Num {
@@ -53,7 +73,8 @@ impl Encoder<'_> {
             return self.number(q);
         }
         let d = self.int(k);
-        Num { term: self.store.div(a.term, d), range: a.range.div(k) }
+        let zeros = if k & (k - 1) == 0 { a.zeros.saturating_sub(k.trailing_zeros()) } else { 0 };
+        Num { term: self.store.div(a.term, d), range: a.range.div(k), zeros }
     }
 
     /// The remainder of that division.
@@ -63,7 +84,8 @@ impl Encoder<'_> {
             return self.sum(a, shift);
         }
         let d = self.int(k);
-        Num { term: self.store.modulo(a.term, d), range: Interval::new(0, k - 1) }
+        let zeros = a.zeros.min(k.trailing_zeros());
+        Num { term: self.store.modulo(a.term, d), range: Interval::new(0, k - 1), zeros }
     }
 
     /// The value converted to an integer type.
@@ -100,7 +122,10 @@ impl Encoder<'_> {
             BinOp::Mul => match (a.is_constant(), b.is_constant()) {
                 (Some(k), _) => self.times(b, k),
                 (_, Some(k)) => self.times(a, k),
-                _ => Num { term: self.store.mul(&[a.term, b.term]), range: a.range.mul(&b.range) },
+                _ => {
+                    let zeros = (a.zeros + b.zeros).min(MOST_ZEROS);
+                    Num { term: self.store.mul(&[a.term, b.term]), range: a.range.mul(&b.range), zeros }
+                }
             },
             BinOp::Div => self.quotient(a, b),
             BinOp::Rem => self.remainder(a, b),
@@ -141,7 +166,7 @@ impl Encoder<'_> {
         }
         let negated = a.range.scale(-1);
         let high = a.range.high.zip(negated.high).map(|(x, y)| x.max(y));
-        Num { term: self.store.abs(a.term), range: Interval { low: Some(0), high } }
+        Num { term: self.store.abs(a.term), range: Interval { low: Some(0), high }, zeros: a.zeros }
     }
 
     /// A divisor that is never zero: execution does not get here with zero.
@@ -151,7 +176,7 @@ impl Encoder<'_> {
         }
         let (zero, one) = (self.int(0), self.int(1));
         let is_zero = self.store.eq(b.term, zero);
-        Num { term: self.store.ite(is_zero, one, b.term), range: b.range }
+        Num::new(self.store.ite(is_zero, one, b.term), b.range)
     }
 
     /// The term, negated under a condition.
@@ -161,7 +186,7 @@ impl Encoder<'_> {
         }
         let minus = self.times(magnitude, -1);
         let term = self.store.ite(negative, minus.term, magnitude.term);
-        Num { term, range: minus.range.join(&magnitude.range) }
+        Num { term, range: minus.range.join(&magnitude.range), zeros: magnitude.zeros }
     }
 
     fn is_negative(&mut self, a: Num) -> Term {
@@ -180,7 +205,7 @@ impl Encoder<'_> {
             Some(k) if k > 0 => self.floor_div(x, k),
             _ => {
                 let high = x.range.high;
-                Num { term: self.store.div(x.term, y.term), range: Interval { low: Some(0), high } }
+                Num::new(self.store.div(x.term, y.term), Interval { low: Some(0), high })
             }
         };
         let (na, nb) = (self.is_negative(a), self.is_negative(b));
@@ -196,7 +221,7 @@ impl Encoder<'_> {
             Some(k) if k > 0 => self.modulo(x, k),
             _ => {
                 let high = y.range.high.map(|h| (h - 1).max(0));
-                Num { term: self.store.modulo(x.term, y.term), range: Interval { low: Some(0), high } }
+                Num::new(self.store.modulo(x.term, y.term), Interval { low: Some(0), high })
             }
         };
         let negative = self.is_negative(a);
@@ -219,7 +244,7 @@ impl Encoder<'_> {
             let amount = self.int(k);
             let here = self.store.eq(by.term, amount);
             let term = self.store.ite(here, shifted.term, out.term);
-            out = Num { term, range: out.range.join(&shifted.range) };
+            out = Num { term, range: out.range.join(&shifted.range), zeros: out.zeros.min(shifted.zeros) };
         }
         out
     }
@@ -227,6 +252,7 @@ impl Encoder<'_> {
     fn conjunction(&mut self, a: Num, b: Num, ty: IntType) -> Num {
         match (a.is_constant(), b.is_constant()) {
             (Some(x), Some(y)) => self.number(x & y),
+            _ if disjoint(a, b) || disjoint(b, a) => self.number(0),
             (Some(c), _) => self.masked(b, c),
             (_, Some(c)) => self.masked(a, c),
             _ => self.bitwise_and(a, b, ty),
@@ -241,6 +267,12 @@ impl Encoder<'_> {
             let low = if a.at_least(0) { Some(0) } else { out.range.low };
             return Num { range: Interval { low, high: a.range.high }, ..out };
         }
+        // Only the bits that can be set are looked at.
+        let possible = a.length().map_or(-1, |n| (1i128 << n.min(126)) - 1) & (-1 << a.zeros);
+        if c & possible == possible {
+            return a;
+        }
+        let c = c & possible;
         let mut out = self.number(0);
         let mut from = 0;
         while from < 127 && c >> from != 0 {
@@ -269,10 +301,7 @@ impl Encoder<'_> {
     /// `a & b` bit by bit.
     fn bitwise_and(&mut self, a: Num, b: Num, ty: IntType) -> Num {
         let top = ty.bits - u32::from(ty.signed);
-        let length = |n: &Num| match (n.at_least(0), n.range.high) {
-            (true, Some(h)) => (128 - h.leading_zeros()).min(top),
-            _ => top,
-        };
+        let length = |n: &Num| n.length().map_or(top, |l| l.min(top));
         let nonnegative = a.at_least(0) || b.at_least(0);
         let bits = match (a.at_least(0), b.at_least(0)) {
             (true, true) => length(&a).min(length(&b)),
@@ -282,7 +311,8 @@ impl Encoder<'_> {
         };
         let zero = self.int(0);
         let mut parts = Vec::with_capacity(bits as usize + 1);
-        for i in 0..bits {
+        let zeros = a.zeros.max(b.zeros).min(bits);
+        for i in zeros..bits {
             let (x, y) = (self.bit(a, i), self.bit(b, i));
             let both = self.store.and(&[x, y]);
             let weight = self.int(1 << i);
@@ -296,8 +326,13 @@ impl Encoder<'_> {
             parts.push(self.store.ite(both, weight, zero));
             range.low = Some(-(1 << top));
         }
-        Num { term: self.store.add(&parts), range }
+        Num { term: self.store.add(&parts), range, zeros }
     }
+}
+
+/// Do the bits of the first value all lie below the bits of the second?
+fn disjoint(a: Num, b: Num) -> bool {
+    a.length().is_some_and(|l| l <= b.zeros)
 }
 
 /// The least `2^n - 1` that is not below a non-negative value.

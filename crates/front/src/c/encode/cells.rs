@@ -226,7 +226,7 @@ impl Encoder<'_> {
             Some(_) => range,
             None => Interval::new(0, (1i128 << (8 * slot.cells.len())) - 1),
         };
-        Num { term: self.store.add(&parts), range }
+        Num::new(self.store.add(&parts), range)
     }
 
     /// What was never written is still in range.
@@ -300,7 +300,8 @@ impl Encoder<'_> {
         let weight = bolide_base::Rational::from(bolide_base::IBig::from(1i128 << first));
         let moved = self.store.scale(&weight, difference);
         let term = self.store.add(&[old.term, moved]);
-        Num { term, range: self.range_of(IntType { signed: false, rank: 9, ..ty }) }
+        let range = self.range_of(IntType { signed: false, rank: 9, ..ty });
+        Num::new(term, range)
     }
 
     /// Byte number `n` of a value in two's complement.

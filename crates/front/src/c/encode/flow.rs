@@ -111,7 +111,7 @@ impl Encoder<'_> {
             let var = self.program.variable(self.store, &name, Sort::INT, VarKind::Local(flow.proc), range);
             self.program.procs[flow.proc].params.push(var);
             if ty.is_some() {
-                let value = Num { term: self.program.vars[var].term, range: Interval::from_range(range) };
+                let value = Num::new(self.program.vars[var].term, Interval::from_range(range));
                 self.write(flow, &mut writes, &Place::var(p, v.ty), value, func.span);
             }
         }
@@ -272,7 +272,7 @@ impl Encoder<'_> {
         let range = self.program.inputs[input].range;
         let guard = self.program.in_range(self.store, value, range);
         let mut writes = Writes::new();
-        let number = Num { term: value, range: Interval::from_range(range) };
+        let number = Num::new(value, Interval::from_range(range));
         self.write(flow, &mut writes, place, number, span);
         let assigns = writes.into_iter().collect();
         flow.emit(self, Step { guard, assigns, inputs: vec![(value, input)] }, span);
@@ -449,7 +449,7 @@ impl Encoder<'_> {
         let (address, end) = self.grow(flow, bytes, span);
         let mut writes = Writes::new();
         let range = Interval { low: Some(0), high: Some((1 << (8 * self.unit.types.pointer_size())) - 1) };
-        self.write(flow, &mut writes, place, Num { term: address, range }, span);
+        self.write(flow, &mut writes, place, Num::new(address, range), span);
         if zero {
             let start = Start { object: None, offset: 0, parts: vec![(address, 1)] };
             let target = self.memory.stored_pointer(place);
@@ -536,7 +536,7 @@ impl Encoder<'_> {
         flow.at = to;
         if let (Some(place), Some((var, range))) = (dst, result) {
             flow.memo.clear();
-            let value = Num { term: self.program.vars[var].term, range: Interval::from_range(range) };
+            let value = Num::new(self.program.vars[var].term, Interval::from_range(range));
             let mut writes = Writes::new();
             self.write(flow, &mut writes, place, value, span);
             self.commit(flow, writes, span);

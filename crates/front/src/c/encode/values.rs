@@ -43,7 +43,7 @@ impl Encoder<'_> {
             Value::Int(n) => n,
             Value::Truth(t) => {
                 let (one, zero) = (self.int(1), self.int(0));
-                Num { term: self.store.ite(t, one, zero), range: Interval::new(0, 1) }
+                Num::new(self.store.ite(t, one, zero), Interval::new(0, 1))
             }
         }
     }
@@ -78,7 +78,7 @@ impl Encoder<'_> {
             Expr::Load(p) => Value::Int(self.read(flow, &Writes::new(), p, span)),
             Expr::Addr(p) => {
                 let term = self.address_of(flow, p);
-                Value::Int(Num { term, range: self.pointer_range() })
+                Value::Int(Num::new(term, self.pointer_range()))
             }
             Expr::Func(f) => {
                 let address = self.layout.funcs[*f];
@@ -102,7 +102,7 @@ impl Encoder<'_> {
             Expr::Cond(c, a, b) => {
                 let (c, a, b) = (truth(self, flow, c), int(self, flow, a), int(self, flow, b));
                 let range = a.range.join(&b.range);
-                Value::Int(Num { term: self.store.ite(c, a.term, b.term), range })
+                Value::Int(Num::new(self.store.ite(c, a.term, b.term), range))
             }
             Expr::Compare(_, a, _) if floating(self, a) => {
                 self.arbitrary_truth(flow, "floating-point comparison", span)
@@ -153,12 +153,11 @@ impl Encoder<'_> {
                 let factor = bolide_base::Rational::from(*scale);
                 let bytes = self.store.scale(&factor, i.term);
                 let term = self.store.add(&[p.term, bytes]);
-                Value::Int(Num { term, range: self.pointer_range() })
+                Value::Int(Num::new(term, self.pointer_range()))
             }
             Expr::PtrSub(a, b, scale) => {
                 let (a, b) = (int(self, flow, a), int(self, flow, b));
-                let difference =
-                    Num { term: self.store.sub(a.term, b.term), range: a.range.add(&b.range.scale(-1)) };
+                let difference = Num::new(self.store.sub(a.term, b.term), a.range.add(&b.range.scale(-1)));
                 let quotient = self.floor_div(difference, i128::from(*scale));
                 Value::Int(self.wrap(quotient, self.repr(ty)))
             }
@@ -191,7 +190,7 @@ impl Encoder<'_> {
         let range = self.repr(ty).range();
         let range = Some(range).filter(|_| self.ints == Ints::Machine);
         let term = self.havoc_temp(flow, Sort::INT, range, what, span);
-        Value::Int(Num { term, range: Interval::from_range(range) })
+        Value::Int(Num::new(term, Interval::from_range(range)))
     }
 
     fn arbitrary_truth(&mut self, flow: &mut Flow, what: &str, span: Span) -> Value {

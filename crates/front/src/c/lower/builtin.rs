@@ -13,6 +13,11 @@ pub(super) const MODELS: &str = include_str!("models.c");
 /// The prefix of their names.
 const MODEL: &str = "__bolide_model_";
 
+/// The library function that a function is the model of.
+pub(super) fn modelled(name: &str) -> Option<&str> {
+    name.strip_prefix(MODEL)
+}
+
 /// Functions whose call is an error.
 const ERRORS: [&str; 4] = ["__VERIFIER_error", "reach_error", "__assert_fail", "__assert_perror_fail"];
 
@@ -60,8 +65,11 @@ impl Lower<'_> {
         if self.defined.contains(&name) {
             return self.call_defined(f, args, span);
         }
-        if let Some(Symbol::Func(model)) = self.scopes[0].names.get(&format!("{MODEL}{name}")).cloned() {
-            return self.call_defined(model, args, span);
+        // Compilers have builtins of the same names as library functions.
+        for name in [name.as_str(), name.trim_start_matches("__builtin_")] {
+            if let Some(Symbol::Func(model)) = self.scopes[0].names.get(&format!("{MODEL}{name}")).cloned() {
+                return self.call_defined(model, args, span);
+            }
         }
         match self.known(&name, f, args, span)? {
             Some(lowered) => Ok(lowered),
@@ -192,6 +200,9 @@ impl Lower<'_> {
         args: &[Node<ast::Expression>],
         span: Span,
     ) -> Result<Lowered> {
+        if name.starts_with("__builtin_") {
+            return unsupported(span, format_args!("'{name}'"));
+        }
         for a in args {
             self.effect(a)?;
         }

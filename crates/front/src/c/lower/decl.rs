@@ -1,12 +1,13 @@
 //! Declarations: specifiers, declarators, structures, enumerations, and what is declared with them.
 
-use super::{Body, Lower, Result, Scope, Slots, Symbol, issue, span_of, unsupported};
+use super::{Body, Lower, Result, Scope, Slots, Symbol, UNSUPPORTED, issue, span_of, unsupported};
 use crate::c::hir::{Block, Function, InstrKind, Place, Storage, Terminator, VarId};
 use crate::c::types::{Packing, Signature, Type, TypeId};
 use bolide_base::IdVec;
 use bolide_model::Span;
 use lang_c::ast;
 use lang_c::span::Node;
+use std::borrow::Cow;
 
 /// What the specifiers of a declaration say besides the type.
 #[derive(Clone, Copy, Default)]
@@ -157,7 +158,7 @@ impl Lower<'_> {
             return f;
         }
         let f = self.funcs.push(Function {
-            name: name.to_owned(),
+            name: super::builtin::modelled(name).unwrap_or(name).to_owned(),
             ty,
             params: Vec::new(),
             blocks: IdVec::new(),
@@ -395,10 +396,7 @@ impl Lower<'_> {
     fn parameter(&mut self, p: &Node<ast::ParameterDeclaration>) -> Result<(Option<String>, TypeId)> {
         let (_, base) = self.specifiers(&p.node.specifiers, span_of(p))?;
         let (name, ty) = match &p.node.declarator {
-            Some(d) => match self.variable_length(base, d)? {
-                Some((element, _)) => (declared_name(d), self.types.pointer(element)),
-                None => self.declarator(base, d)?,
-            },
+            Some(d) => self.declarator(base, &without_first_length(d))?,
             None => (None, base),
         };
         Ok((name, self.decayed(ty)))
@@ -472,7 +470,13 @@ impl Lower<'_> {
         let outcome = self.function_body(f, id, span);
         self.scopes.pop();
         let body = self.body.take().expect("the body was set above");
-        outcome?;
+        match outcome {
+            Err(issue) if issue.message.starts_with(UNSUPPORTED) => {
+                self.refused.push((id, issue));
+                return Ok(());
+            }
+            outcome => outcome?,
+        }
         if let Some((name, at)) = body.mentioned.iter().find(|(n, _)| !body.placed.contains(n)) {
             return issue(*at, format!("label '{name}' is not defined"));
         }
@@ -608,6 +612,23 @@ pub(super) fn defined_name(item: &Node<ast::ExternalDeclaration>) -> Option<Stri
     match &item.node {
         ast::ExternalDeclaration::FunctionDefinition(f) => declared_name(&f.node.declarator),
         _ => None,
+    }
+}
+
+/// The declarator of a parameter without the length of an array, which is a pointer whatever its length.
+fn without_first_length(d: &Node<ast::Declarator>) -> Cow<'_, Node<ast::Declarator>> {
+    let is_pointer = |x: &Node<ast::DerivedDeclarator>| matches!(x.node, ast::DerivedDeclarator::Pointer(_));
+    let outermost = d.node.derived.iter().position(|x| !is_pointer(x));
+    let is_nested = matches!(d.node.kind.node, ast::DeclaratorKind::Declarator(_));
+    match outermost {
+        Some(n) if !is_nested && matches!(d.node.derived[n].node, ast::DerivedDeclarator::Array(_)) => {
+            let mut d = d.clone();
+            if let ast::DerivedDeclarator::Array(a) = &mut d.node.derived[n].node {
+                a.node.size = ast::ArraySize::Unknown;
+            }
+            Cow::Owned(d)
+        }
+        _ => Cow::Borrowed(d),
     }
 }
 

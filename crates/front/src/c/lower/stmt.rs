@@ -72,7 +72,20 @@ impl Lower<'_> {
             ast::Statement::Return(value) => self.return_statement(value.as_deref(), span),
             ast::Statement::Asm(a) => match &a.node {
                 ast::AsmStatement::GnuExtended(x) if !x.outputs.is_empty() => {
-                    unsupported(span, "assembler with outputs")
+                    self.assume_that(
+                        "assembler statements leave any values in their outputs and have no other effect"
+                            .into(),
+                        span,
+                    );
+                    for output in &x.outputs {
+                        let place = self.place(&output.node.variable_name)?;
+                        if !self.types.is_scalar(place.ty) {
+                            return unsupported(span, "assembler with a structure as an output");
+                        }
+                        let input = self.input("assembler", place.ty, span);
+                        self.emit(InstrKind::Input(place, input), span)?;
+                    }
+                    Ok(())
                 }
                 _ => {
                     self.assume_that("assembler statements without outputs have no effect".into(), span);

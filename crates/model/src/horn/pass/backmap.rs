@@ -1,6 +1,7 @@
 //! From evidence about a prepared system to evidence about the system that was given.
 
 use super::inline::Inlined;
+use super::merge::Merged;
 use super::prune::Pruned;
 use super::simplify::Simplified;
 use super::slice::Sliced;
@@ -21,6 +22,8 @@ pub enum BackMap {
     Sliced(Sliced),
     /// See [`inline`](super::inline).
     Inlined(Inlined),
+    /// See [`merge`](super::merge).
+    Merged(Merged),
 }
 
 impl BackMap {
@@ -32,7 +35,7 @@ impl BackMap {
         interpretation: Interpretation,
     ) -> Option<Interpretation> {
         match self {
-            BackMap::Simplified(_) => Some(interpretation),
+            BackMap::Simplified(_) | BackMap::Merged(_) => Some(interpretation),
             BackMap::Pruned(map) => Some(map.interpretation(store, interpretation)),
             BackMap::Sliced(map) => Some(map.interpretation(store, interpretation)),
             BackMap::Inlined(map) => map.interpretation(store, separate, interpretation),
@@ -46,6 +49,7 @@ impl BackMap {
             BackMap::Pruned(map) => Some(map.derivation(derivation)),
             BackMap::Sliced(map) => map.derivation(store, derivation),
             BackMap::Inlined(map) => map.derivation(store, derivation),
+            BackMap::Merged(map) => map.derivation(store, derivation),
         }
     }
 }

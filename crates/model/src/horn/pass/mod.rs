@@ -5,12 +5,14 @@
 
 mod backmap;
 mod inline;
+mod merge;
 mod prune;
 mod simplify;
 mod slice;
 
 pub use backmap::{BackMap, Separate, derivation_back, interpretation_back};
 pub use inline::inline;
+pub use merge::merge;
 pub use prune::prune;
 pub use simplify::simplify;
 pub use slice::slice;
@@ -22,29 +24,67 @@ use bolide_term::Store;
 /// Rounds of [`prepare`]; more than a few change nothing any more.
 const ROUNDS: usize = 3;
 
+/// What [`prepare_with`] does beyond the usual.
+#[derive(Copy, Clone, PartialEq, Eq, Debug, Default)]
+pub struct Preparation {
+    /// Merge parallel rules.
+    pub merge: bool,
+}
+
+/// A system that passes work on, with the way back.
+struct Pipeline {
+    horn: Horn,
+    maps: Vec<BackMap>,
+}
+
+impl Pipeline {
+    fn then(&mut self, (horn, map): (Horn, BackMap)) {
+        self.horn = horn;
+        self.maps.push(map);
+    }
+
+    /// Prunes, slices and inlines until nothing changes.
+    fn reduce(&mut self, store: &mut Store, budget: &Budget) -> Result<(), Interrupt> {
+        for _ in 0..ROUNDS {
+            self.then(prune(store, &self.horn));
+            self.then(slice(store, &self.horn));
+            let (inlined, map, changed) = inline(store, &self.horn, budget)?;
+            self.then((inlined, map));
+            self.then(simplify(store, &self.horn, budget)?);
+            if !changed {
+                break;
+            }
+        }
+        Ok(())
+    }
+}
+
 /// The usual preparation: simplify, prune, slice and inline until nothing changes. The maps are in the order of the
 /// passes: evidence goes back through the last one first.
 pub fn prepare(store: &mut Store, horn: &Horn, budget: &Budget) -> Result<(Horn, Vec<BackMap>), Interrupt> {
-    let mut maps = Vec::new();
-    let (mut horn, map) = simplify(store, horn, budget)?;
-    maps.push(map);
-    for _ in 0..ROUNDS {
-        let (pruned, map) = prune(store, &horn);
-        maps.push(map);
-        let (sliced, map) = slice(store, &pruned);
-        maps.push(map);
-        let (inlined, map, changed) = inline(store, &sliced, budget)?;
-        maps.push(map);
-        let (simple, map) = simplify(store, &inlined, budget)?;
-        maps.push(map);
-        horn = simple;
-        if !changed {
-            break;
+    prepare_with(store, horn, Preparation::default(), budget)
+}
+
+/// Like [`prepare`], and more. Merging comes after the other passes, as they learn less from disjunctions; what has only one definition
+/// then is inlined.
+pub fn prepare_with(
+    store: &mut Store,
+    horn: &Horn,
+    preparation: Preparation,
+    budget: &Budget,
+) -> Result<(Horn, Vec<BackMap>), Interrupt> {
+    let (horn, map) = simplify(store, horn, budget)?;
+    let mut pipeline = Pipeline { horn, maps: vec![map] };
+    pipeline.reduce(store, budget)?;
+    if preparation.merge {
+        let (merged, map, changed) = merge(store, &pipeline.horn, budget)?;
+        pipeline.then((merged, map));
+        if changed {
+            pipeline.then(simplify(store, &pipeline.horn, budget)?);
+            pipeline.reduce(store, budget)?;
         }
     }
-    let (horn, map) = prune(store, &horn);
-    maps.push(map);
-    let (horn, map) = slice(store, &horn);
-    maps.push(map);
-    Ok((horn, maps))
+    pipeline.then(prune(store, &pipeline.horn));
+    pipeline.then(slice(store, &pipeline.horn));
+    Ok((pipeline.horn, pipeline.maps))
 }

@@ -1,0 +1,11 @@
+; An equality is an argument of a function and follows from others: the proof of the conflict did not need it as an assumption.
+(set-info :status unsat)
+(declare-sort U 0)
+(declare-fun p () Bool)
+(declare-fun a () U)
+(declare-fun b () U)
+(declare-fun f (Bool U) Bool)
+(assert (not (f (= a b) a)))
+(assert (f true b))
+(assert (= b (ite p a b) a))
+(check-sat)

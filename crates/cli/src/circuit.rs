@@ -77,6 +77,10 @@ pub fn show(options: &ShowOptions) -> u8 {
                 let (reduced, _) = reduce(&task.circuit().with_property(property));
                 print_sizes(&format!("reduced for b{property}"), &reduced);
             }
+            if options.aiger.is_some() && !task.circuit().exact.is_empty() {
+                eprintln!("{}: error: large arrays cannot be written as AIGER", options.file.display());
+                return exit::BAD_INPUT;
+            }
             match &options.aiger {
                 Some(path) => write_file(path, &aiger::write_circuit(task.circuit())).err().unwrap_or(0),
                 None => 0,

@@ -75,7 +75,9 @@ pub struct Bmc<'a> {
     /// The effort of a turn, and what is left of it for going step by step.
     effort: u64,
     rest: Effort,
-    /// The effort of all queries.
+    /// Where the next window of this turn begins, and how many there are left, while the search leaps.
+    window: Option<(usize, usize)>,
+    /// The effort of all queries, and of building what is leaped to.
     spent: u64,
     leaps: u64,
 }
@@ -84,13 +86,14 @@ impl<'a> Bmc<'a> {
     /// No step has been looked at.
     pub fn new(circuit: &'a Circuit) -> Bmc<'a> {
         Bmc {
-            run: Unrolling::new(circuit, Start::Reset),
+            run: Unrolling::new(circuit, Start::Constrained),
             safe: 0,
             solver: Solver::new(Config::hard(), NoTheory),
             clausifier: Clausifier::new(),
             known: 0,
             effort: FIRST_EFFORT,
             rest: Effort::new(FIRST_EFFORT),
+            window: None,
             spent: 0,
             leaps: 0,
         }
@@ -108,7 +111,7 @@ impl<'a> Bmc<'a> {
         self.reach(self.safe + 1, budget)
     }
 
-    /// Does what comes next: a step, or leaps when the effort for steps is spent.
+    /// Does what comes next: a step, or a leap when the effort for steps is spent.
     pub fn act(&mut self, budget: &Budget) -> Result<Option<Outcome>, Interrupt> {
         let error = if self.rest.is_spent() { self.leap_ahead(budget)? } else { self.step(budget)? };
         Ok(error.map(Outcome::Unsafe))
@@ -153,26 +156,22 @@ impl<'a> Bmc<'a> {
         Ok(None)
     }
 
-    /// Looks at windows of later steps. The next turn has twice the effort.
+    /// Looks at the next window of later steps. After the last one the next turn begins, with twice the effort.
     fn leap_ahead(&mut self, budget: &Budget) -> Result<Option<Trace>, Interrupt> {
-        let mut start = self.safe;
-        for _ in 0..WINDOWS {
-            let end = start + FIRST_WINDOW.max(start / 2);
-            if !self.extend_to(end, budget)? {
-                break;
-            }
-            self.leaps += 1;
-            let effort = Effort::new(self.effort);
-            let error = self.leap(start, end, &effort, budget)?;
-            self.spent += self.effort - effort.left();
-            if error.is_some() {
-                return Ok(error);
-            }
-            start = end;
+        let (start, left) = self.window.unwrap_or((self.safe, WINDOWS));
+        let end = start + FIRST_WINDOW.max(start / 2);
+        if left == 0 || !self.extend_to(end, budget)? {
+            self.window = None;
+            self.effort = self.effort.saturating_mul(2);
+            self.rest = Effort::new(self.effort);
+            return Ok(None);
         }
-        self.effort = self.effort.saturating_mul(2);
-        self.rest = Effort::new(self.effort);
-        Ok(None)
+        self.window = Some((end, left - 1));
+        self.leaps += 1;
+        let effort = Effort::new(self.effort);
+        let error = self.leap(start, end, &effort, budget)?;
+        self.spent += self.effort - effort.left() + (self.run.aig.len() / GATES_FOR_EFFORT) as u64;
+        Ok(error)
     }
 
     /// Looks at one more step. When the effort is spent the step is as unknown as before.

@@ -8,6 +8,8 @@ use bolide_model::circuit::{Aig, Bit, Circuit, Copier, Formula, Trace};
 pub enum Start {
     /// In an initial state.
     Reset,
+    /// In an initial state; the constraints of all steps are taken for granted, and inputs that they fix are constants.
+    Constrained,
     /// In any state.
     Anywhere,
 }
@@ -17,7 +19,7 @@ pub enum Start {
 pub struct Step {
     /// The latches' values.
     pub latches: Vec<Bit>,
-    /// The inputs: leaves.
+    /// The inputs: leaves, or constants where constraints that are taken for granted fix them.
     pub inputs: Vec<Bit>,
     /// The first property's bad bit.
     pub bad: Bit,
@@ -31,6 +33,7 @@ pub struct Step {
 #[derive(Clone, Debug)]
 pub struct Unrolling<'a> {
     circuit: &'a Circuit,
+    start: Start,
     /// The logic of all steps.
     pub aig: Aig,
     steps: Vec<Step>,
@@ -41,11 +44,11 @@ impl<'a> Unrolling<'a> {
     pub fn new(circuit: &'a Circuit, start: Start) -> Unrolling<'a> {
         let mut aig = Aig::new();
         let latches = circuit.latches.iter().map(|latch| match (start, latch.reset) {
-            (Start::Reset, Some(value)) => Bit::constant(value),
+            (Start::Reset | Start::Constrained, Some(value)) => Bit::constant(value),
             _ => aig.leaf().into(),
         });
         let latches = latches.collect();
-        let mut unrolling = Unrolling { circuit, aig, steps: Vec::new() };
+        let mut unrolling = Unrolling { circuit, start, aig, steps: Vec::new() };
         unrolling.add(latches);
         unrolling
     }
@@ -57,20 +60,67 @@ impl<'a> Unrolling<'a> {
     }
 
     fn add(&mut self, latches: Vec<Bit>) {
-        let mut copier = Copier::new(self.circuit.aig.len());
-        for (latch, &bit) in self.circuit.latches.iter().zip(&latches) {
-            copier.set(latch.node, bit);
+        let mut inputs: Vec<Bit> = self.circuit.inputs.iter().map(|_| Bit::from(self.aig.leaf())).collect();
+        if self.start == Start::Constrained {
+            self.fix_inputs(&latches, &mut inputs);
         }
-        let inputs: Vec<Bit> = self.circuit.inputs.iter().map(|_| Bit::from(self.aig.leaf())).collect();
-        for (&input, &bit) in self.circuit.inputs.iter().zip(&inputs) {
-            copier.set(input, bit);
-        }
+        let mut copier = self.copier(&latches, &inputs);
         let mut copy = |bit| copier.copy(&self.circuit.aig, bit, &mut self.aig, |_, _| Bit::FALSE);
         let next = self.circuit.latches.iter().map(|latch| copy(latch.next)).collect();
         let bad = self.circuit.bads.first().map_or(Bit::FALSE, |&bad| copy(bad));
         let constraints: Vec<Bit> = self.circuit.constraints.iter().map(|&bit| copy(bit)).collect();
         let constraint = self.aig.and_all(&constraints);
         self.steps.push(Step { latches, inputs, bad, constraint, next });
+    }
+
+    /// A copier into the run for a step with these latches and inputs.
+    fn copier(&self, latches: &[Bit], inputs: &[Bit]) -> Copier {
+        let mut copier = Copier::new(self.circuit.aig.len());
+        for (latch, &bit) in self.circuit.latches.iter().zip(latches) {
+            copier.set(latch.node, bit);
+        }
+        for (&input, &bit) in self.circuit.inputs.iter().zip(inputs) {
+            copier.set(input, bit);
+        }
+        copier
+    }
+
+    /// Replaces inputs that the constraints fix by constants, until no more are found.
+    fn fix_inputs(&mut self, latches: &[Bit], inputs: &mut [Bit]) {
+        loop {
+            let mut copier = self.copier(latches, inputs);
+            let mut fixed: Vec<Bit> = Vec::new();
+            for &constraint in &self.circuit.constraints {
+                let bit = copier.copy(&self.circuit.aig, constraint, &mut self.aig, |_, _| Bit::FALSE);
+                fixed.extend(self.conjuncts(bit));
+            }
+            fixed.sort_unstable();
+            let mut found = false;
+            for input in inputs.iter_mut().filter(|input| !input.is_constant()) {
+                let is = |bit| fixed.binary_search(&bit).is_ok();
+                if is(*input) || is(!*input) {
+                    *input = Bit::constant(is(*input));
+                    found = true;
+                }
+            }
+            if !found {
+                return;
+            }
+        }
+    }
+
+    /// The leaves, negated or not, whose conjunction with other bits the bit is.
+    fn conjuncts(&self, bit: Bit) -> Vec<Bit> {
+        let mut leaves = Vec::new();
+        let mut open = vec![bit];
+        while let Some(bit) = open.pop() {
+            match self.aig.gate(bit.node()) {
+                None => leaves.push(bit),
+                Some(inputs) if !bit.is_negated() => open.extend(inputs),
+                Some(_) => {}
+            }
+        }
+        leaves
     }
 
     /// How many steps there are, at least one.

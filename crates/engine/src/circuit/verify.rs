@@ -88,14 +88,40 @@ pub fn verify(
     budget: &Budget,
     stats: &mut Stats,
 ) -> Outcome {
+    let circuit = circuit.with_property(property);
+    if circuit.exact.is_empty() {
+        return verify_one(&circuit, options, budget, stats);
+    }
+    let share = budget.remaining().map_or(UNLIMITED_TURN, |time| time.mul_f64(OVER_APPROXIMATION));
+    match verify_one(&circuit, options, &budget.child(share), stats) {
+        Outcome::Unknown(_) => {}
+        known => return known,
+    }
+    match verify_one(&circuit.with_exact_runs_only(), options, budget, stats) {
+        Outcome::Safe(_) => {
+            Outcome::Unknown("no error in runs that depend on tracked elements of arrays".into())
+        }
+        Outcome::Unsafe(trace) => match circuit.replay(&trace, 0) {
+            Ok(()) => Outcome::Unsafe(trace),
+            Err(error) => Outcome::Unknown(error.to_string()),
+        },
+        unknown => unknown,
+    }
+}
+
+/// The part of the time that a circuit which is an over-approximation is examined as it is, before only those of its
+/// runs are that are known to be exact.
+const OVER_APPROXIMATION: f64 = 0.5;
+
+/// Decides the only property of a circuit.
+fn verify_one(original: &Circuit, options: Options, budget: &Budget, stats: &mut Stats) -> Outcome {
     let start = Instant::now();
-    let original = circuit.with_property(property);
-    let reduced = Preprocessed::reduced(&original);
+    let reduced = Preprocessed::reduced(original);
     stats.time("reduction", start.elapsed());
-    let task = Task { original: &original, reduced, merged: OnceLock::new() };
+    let task = Task { original, reduced, merged: OnceLock::new() };
     match options.engine {
         Engine::Auto => portfolio(&task, options.jobs.max(1), budget, stats),
-        engine => task.run(engine, budget, stats),
+        engine => task.run(engine, budget, budget, stats),
     }
 }
 
@@ -108,14 +134,14 @@ struct Task<'a> {
 }
 
 impl Task<'_> {
-    /// Runs an engine and confirms what it says.
-    fn run(&self, engine: Engine, budget: &Budget, stats: &mut Stats) -> Outcome {
+    /// Runs an engine during its turn and confirms what it says, for which all of the budget may be used.
+    fn run(&self, engine: Engine, turn: &Budget, budget: &Budget, stats: &mut Stats) -> Outcome {
         let reduced = match engine.wants_merging() {
-            true => self.merged.get_or_init(|| Preprocessed::merged(self.original, budget, stats)),
+            true => self.merged.get_or_init(|| Preprocessed::merged(self.original, turn, stats)),
             false => &self.reduced,
         };
         let start = Instant::now();
-        let own = budget.phase(engine.name());
+        let own = turn.phase(engine.name());
         let outcome = engine.run(&reduced.circuit, &own, stats);
         own.finish_phase();
         stats.time(engine.name(), start.elapsed());
@@ -210,7 +236,7 @@ fn take_turns(task: &Task<'_>, turns: &[Turn], budget: &Budget) -> (Outcome, Sta
             Some(time) => budget.child(time.mul_f64(share)),
             None => budget.child(UNLIMITED_TURN),
         };
-        last = task.run(engine, &turn, &mut stats);
+        last = task.run(engine, &turn, budget, &mut stats);
         if last.is_known() || budget.check().is_err() {
             break;
         }

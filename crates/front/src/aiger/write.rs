@@ -64,7 +64,7 @@ pub fn write_invariant(invariant: &Formula) -> String {
 
 /// The circuit in ASCII, with bad states and constraints as such.
 pub fn write_circuit(circuit: &Circuit) -> String {
-    let Circuit { aig, inputs, latches, bads, constraints } = circuit;
+    let Circuit { aig, inputs, latches, bads, constraints, .. } = circuit;
     let leaves = inputs.iter().copied().chain(latches.iter().map(|latch| latch.node));
     let variables = Variables::new(aig, leaves, circuit.roots());
     let mut text =

@@ -1,25 +1,34 @@
 //! From the lines of a file to bits, with all sorts checked.
 
+use super::memory::{self, Memory};
 use super::operators::{Value, binary, ternary, unary};
 use super::words::Word;
 use super::{Design, Error, Input, Sort, State, constants};
 use bolide_model::circuit::{Bit, Circuit};
 use flussab_btor2::btor2::{
-    Array, Assignment, AssignmentKind, Const, Line, Node, NodeId, NodeVariant, Op, Output,
-    SingleValueOutputKind, Sort as SortNode, ValueVariant,
+    Array, Assignment, AssignmentKind, BinaryOp, Const, Line, Node, NodeId, NodeVariant, Op, Output,
+    SingleValueOutputKind, Sort as SortNode, TernaryOp, ValueVariant,
 };
 use flussab_btor2::{Config, InnerParseError, Parser};
 use rustc_hash::FxHashMap;
 
-/// Words, and arrays altogether, must not have more bits than this.
+/// Words must not have more bits than this; arrays with more are large.
 pub const MAX_WIDTH: usize = 1 << 20;
+/// The widest indices and elements of large arrays.
+const MAX_INDEX: usize = 256;
+const MAX_ELEMENT: usize = 1 << 14;
 /// All values together must not have more bits than this, and the circuit not more gates.
 const MAX_TOTAL: usize = 1 << 28;
 
 /// Reads a file.
 pub fn read(bytes: &[u8]) -> Result<Design, Error> {
     let mut builder = Builder {
-        design: Design { circuit: Circuit::new(), states: Vec::new(), inputs: Vec::new() },
+        design: Design {
+            circuit: Circuit::new(),
+            states: Vec::new(),
+            inputs: Vec::new(),
+            memories: Vec::new(),
+        },
         inits: FxHashMap::default(),
         sorts: FxHashMap::default(),
         values: FxHashMap::default(),
@@ -30,6 +39,7 @@ pub fn read(bytes: &[u8]) -> Result<Design, Error> {
     each_node(bytes, |node| builder.note_init(node))?;
     each_node(bytes, |node| builder.add(node))?;
     builder.free_states();
+    builder.link_bads();
     Ok(builder.design)
 }
 
@@ -139,6 +149,9 @@ impl Builder {
                     let elements = u32::try_from(index).ok().and_then(|index| 1usize.checked_shl(index));
                     match elements.and_then(|elements| elements.checked_mul(element)) {
                         Some(bits) if bits <= MAX_WIDTH => Ok(Sort::Array { index, element }),
+                        _ if index <= MAX_INDEX && element <= MAX_ELEMENT => {
+                            Ok(Sort::Memory { index, element })
+                        }
                         _ => Err(format!("arrays with indices of {index} bits are too large")),
                     }
                 }
@@ -163,6 +176,16 @@ impl Builder {
                 let a = self.values.get(&a).ok_or_else(|| format!("{} is not a value", a.0))?;
                 unary(&mut self.design.circuit.aig, op, a)
             }
+            ValueVariant::Op(Op::Binary(BinaryOp::Read, [array, address]))
+                if matches!(self.value(array)?.sort, Sort::Memory { .. }) =>
+            {
+                self.read_memory(array, address)
+            }
+            ValueVariant::Op(Op::Ternary(TernaryOp::Write, [array, address, word]))
+                if matches!(self.value(array)?.sort, Sort::Memory { .. }) =>
+            {
+                self.write_memory(array, address, word)
+            }
             ValueVariant::Op(Op::Binary(op, operands)) => {
                 let [a, b] = operands.map(|node| self.values.get(&node).ok_or(node));
                 let missing = |node: NodeId| format!("{} is not a value", node.0);
@@ -185,10 +208,12 @@ impl Builder {
         };
         let start = self.design.circuit.latches.len();
         let count = sort.bits();
-        let reset = |at: usize| init.as_ref().map(|bits| bits[at]).filter(|bit| bit.is_constant());
-        let latches: Word = (0..count)
-            .map(|at| self.design.circuit.add_latch(reset(at).map(|bit| bit == Bit::TRUE)))
-            .collect();
+        let reset = |at: usize| match (&init, sort) {
+            (Some(bits), _) => bits[at].is_constant().then_some(bits[at] == Bit::TRUE),
+            (None, Sort::Memory { element, .. }) => memory::any_start(at, element),
+            (None, _) => None,
+        };
+        let latches: Word = (0..count).map(|at| self.design.circuit.add_latch(reset(at))).collect();
         let mut bits = latches;
         let is_reset = init.is_some();
         for (at, bit) in bits.iter_mut().enumerate() {
@@ -200,6 +225,10 @@ impl Builder {
         self.states.insert(node, (self.design.states.len(), false));
         let latches = (start..start + count).collect();
         let value = bits.clone();
+        if let Sort::Memory { index, element } = sort {
+            let number = self.memory(index);
+            self.design.memories[number].make_consistent(&mut self.design.circuit, &value, element);
+        }
         self.design.states.push(State { name, sort, latches, value, is_reset, free: None });
         Ok(Value { sort, bits })
     }
@@ -212,8 +241,62 @@ impl Builder {
             (Sort::Array { index, element }, Sort::Word(width)) if element == width => {
                 Ok(value.bits.iter().copied().cycle().take(element << index).collect())
             }
+            (Sort::Memory { element, .. }, Sort::Word(width)) if element == width => {
+                Ok(memory::filled(&value.bits))
+            }
             _ if value.sort == sort => Ok(value.bits.clone()),
             _ => Err("is initialised with a value of another sort".into()),
+        }
+    }
+
+    /// The number of the tracked addresses with so many bits.
+    fn memory(&mut self, index: usize) -> usize {
+        let found = self.design.memories.iter().position(|memory| memory.index == index);
+        found.unwrap_or_else(|| {
+            let memory = Memory::new(&mut self.design.circuit, index);
+            self.design.memories.push(memory);
+            self.design.memories.len() - 1
+        })
+    }
+
+    /// A large array and an address in it: the bits of both, the number of the tracked addresses, and the width of an
+    /// element.
+    fn place(&mut self, array: NodeId, address: NodeId) -> Result<(Word, Word, usize, usize), String> {
+        let (array, address) = (self.value(array)?.clone(), self.value(address)?.clone());
+        match array.sort {
+            Sort::Memory { index, element } if address.sort == Sort::Word(index) => {
+                Ok((array.bits, address.bits, self.memory(index), element))
+            }
+            _ => Err("the index does not have the width of the array's indices".into()),
+        }
+    }
+
+    fn read_memory(&mut self, array: NodeId, address: NodeId) -> Result<Value, String> {
+        let (array, address, memory, element) = self.place(array, address)?;
+        let Design { circuit, memories, .. } = &mut self.design;
+        let bits = memories[memory].read(circuit, &array, element, &address);
+        Ok(Value { sort: Sort::Word(element), bits })
+    }
+
+    fn write_memory(&mut self, array: NodeId, address: NodeId, word: NodeId) -> Result<Value, String> {
+        let sort = self.value(array)?.sort;
+        let (array, address, memory, element) = self.place(array, address)?;
+        let word = self.value(word)?.clone();
+        if word.sort != Sort::Word(element) {
+            return Err(format!("expected an element of {element} bits"));
+        }
+        let Design { circuit, memories, .. } = &mut self.design;
+        let bits = memories[memory].write(&mut circuit.aig, &array, &address, &word.bits);
+        Ok(Value { sort, bits })
+    }
+
+    /// Where elements of large arrays are tracked, bad steps are those where the addresses are the ones that matter.
+    fn link_bads(&mut self) {
+        let Design { circuit, memories, .. } = &mut self.design;
+        for memory in memories.iter() {
+            for bad in &mut circuit.bads {
+                *bad = circuit.aig.and(*bad, memory.is_linked);
+            }
         }
     }
 
@@ -284,6 +367,9 @@ impl Builder {
             let start = circuit.inputs.len();
             for &latch in &state.latches {
                 circuit.latches[latch].next = circuit.add_input();
+            }
+            if let (Sort::Memory { .. }, Some(&lost)) = (state.sort, state.latches.last()) {
+                circuit.latches[lost].next = Bit::FALSE;
             }
             state.free = Some((start..circuit.inputs.len()).collect());
         }

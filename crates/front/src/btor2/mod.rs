@@ -1,7 +1,7 @@
 //! BTOR2 (Niemetz, Preiner, Wolf and Biere, "Btor2, BtorMC and Boolector 3.0", CAV 2018): word-level circuits.
 //!
-//! [`read`] checks the sorts of all nodes and blasts words into the bits of a circuit. Arrays become one word for each
-//! element and must be small enough for that. A state whose first value is computed is read through a multiplexer that
+//! [`read`] checks the sorts of all nodes and blasts words into the bits of a circuit. Small arrays become one word for
+//! each element; of large ones only a few elements are tracked, see `memory`. A state whose first value is computed is read through a multiplexer that
 //! a latch, true in the first step only, controls. A state without a next value may change in any way: its next value
 //! is an input of the circuit.
 //!
@@ -10,11 +10,13 @@
 //! | `build` | the nodes of a file, their sorts, and their bits |
 //! | `operators` | the sorts and circuits of operators |
 //! | `words` | arithmetic on words of bits |
+//! | `memory` | large arrays, of which some elements are tracked |
 //! | `constants` | digits to bits |
 //! | `witness` | runs in the format of the hardware model checking competitions |
 
 mod build;
 mod constants;
+mod memory;
 mod operators;
 #[cfg(test)]
 mod tests;
@@ -26,6 +28,7 @@ pub use build::read;
 
 use crate::aiger::Signal;
 use bolide_model::circuit::{Bit, Circuit};
+use memory::Memory;
 
 /// A file as a circuit, with what is needed to speak of its words again.
 #[derive(Clone, Debug)]
@@ -36,6 +39,8 @@ pub struct Design {
     states: Vec<State>,
     /// The inputs, in the order of the file.
     inputs: Vec<Input>,
+    /// The tracked addresses of large arrays, by the width of their indices.
+    memories: Vec<Memory>,
 }
 
 /// Arrays with more elements than this are left out of waveforms.
@@ -59,7 +64,7 @@ impl Design {
                         signals.push(Signal { name: format!("{name}({place})"), bits: bits.to_vec() });
                     }
                 }
-                Sort::Array { .. } => {}
+                Sort::Array { .. } | Sort::Memory { .. } => {}
             }
         }
         signals.extend(crate::aiger::observed(&self.circuit));
@@ -102,6 +107,13 @@ enum Sort {
         /// Bits of an element.
         element: usize,
     },
+    /// The same where there are too many elements to have them all.
+    Memory {
+        /// Bits of an index.
+        index: usize,
+        /// Bits of an element.
+        element: usize,
+    },
 }
 
 impl Sort {
@@ -110,6 +122,7 @@ impl Sort {
         match self {
             Sort::Word(width) => width,
             Sort::Array { index, element } => element << index,
+            Sort::Memory { element, .. } => memory::bits(element),
         }
     }
 }

@@ -18,7 +18,7 @@ const MAX_PRODUCT_WIDTH: usize = 2048;
 fn word(sort: Sort) -> Result<usize, String> {
     match sort {
         Sort::Word(width) => Ok(width),
-        Sort::Array { .. } => Err("an array where a word is expected".into()),
+        Sort::Array { .. } | Sort::Memory { .. } => Err("an array where a word is expected".into()),
     }
 }
 
@@ -81,6 +81,9 @@ pub fn binary(aig: &mut Aig, op: BinaryOp, a: &Value, b: &Value) -> Result<Value
         BinaryOp::Eq | BinaryOp::Neq => {
             if a.sort != b.sort {
                 return Err("the operands have different sorts".into());
+            }
+            if matches!(a.sort, Sort::Memory { .. }) {
+                return Err("large arrays cannot be compared".into());
             }
             vec![words::eq(aig, &a.bits, &b.bits) ^ (op == BinaryOp::Neq)]
         }

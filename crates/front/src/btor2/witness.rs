@@ -1,6 +1,6 @@
 //! Runs as BTOR2 witnesses: the values of states that the file leaves open, and of all inputs.
 
-use super::{Design, Error, Sort, State};
+use super::{Design, Error, Sort, memory};
 use crate::aiger::Witness;
 use bolide_model::circuit::{Lanes, Trace};
 use std::fmt::Write;
@@ -22,7 +22,7 @@ impl Design {
             for (number, state) in self.states.iter().enumerate() {
                 // Later values follow from the first ones, unless the file gives no next value.
                 if step == 0 && !state.is_reset || step > 0 && state.free.is_some() {
-                    write_state(&mut text, number, state, step, latch);
+                    self.write_state(&mut text, number, step, latch);
                 }
             }
             let _ = writeln!(text, "@{step}");
@@ -40,9 +40,46 @@ impl Design {
         text
     }
 
+    /// The value of a state; of a large array the elements that are tracked.
+    fn write_state(&self, text: &mut String, number: usize, step: usize, latch: impl Fn(usize) -> bool) {
+        let state = &self.states[number];
+        let name = state.name.as_deref().unwrap_or("state");
+        let bits: Vec<bool> = state.latches.iter().map(|&number| latch(number)).collect();
+        let mut write_element = |place: &str, bits: &[bool]| {
+            let bits = binary(bits.iter().copied());
+            let _ = writeln!(text, "{number} [{place}] {bits} {name}@{place}#{step}");
+        };
+        match state.sort {
+            Sort::Word(_) => {
+                let _ = writeln!(text, "{number} {} {name}#{step}", binary(bits.into_iter()));
+            }
+            Sort::Array { index, element } => {
+                for (place, bits) in bits.chunks(element).enumerate() {
+                    write_element(&binary((0..index).map(|bit| place >> bit & 1 == 1)), bits);
+                }
+            }
+            Sort::Memory { index, element } => {
+                let memories = self.memories.iter().filter(|memory| memory.index == index);
+                let addresses = memories.flat_map(|memory| &memory.latches);
+                let mut written: Vec<String> = Vec::new();
+                for (address, bits) in addresses.zip(memory::cells(&bits, element)) {
+                    let place = binary(address.iter().map(|&number| latch(number)));
+                    if !written.contains(&place) {
+                        write_element(&place, bits);
+                        written.push(place);
+                    }
+                }
+            }
+        }
+    }
+
     /// Reads a run into a bad state. What it leaves open is zero.
     pub fn read_witness(&self, bytes: &[u8]) -> Result<Witness, Error> {
         let text = String::from_utf8_lossy(bytes);
+        if !self.circuit.exact.is_empty() {
+            let message = "runs of a file with large arrays can only be read in AIGER's format";
+            return Err(Error { line: 1, column: 1, message: message.into() });
+        }
         let mut reader = Reader::new(self);
         for (number, line) in text.lines().enumerate() {
             let error = |message| Error { line: number + 1, column: 1, message };
@@ -132,6 +169,9 @@ impl<'a> Reader<'a> {
         let (start, width) = match state.sort {
             Sort::Word(width) => (0, width),
             Sort::Array { index, element } => (assignment.place(index)? * element, element),
+            Sort::Memory { .. } => {
+                return Err("elements of large arrays cannot be read from a witness".into());
+            }
         };
         let values = bits(assignment.digits, width)?;
         for (at, value) in (start..start + width).zip(values) {
@@ -194,23 +234,6 @@ fn bits(digits: &str, width: usize) -> Result<impl Iterator<Item = bool> + '_, S
         return Err(format!("expected {width} binary digits"));
     }
     Ok(digits.bytes().rev().map(|digit| digit == b'1'))
-}
-
-fn write_state(text: &mut String, number: usize, state: &State, step: usize, latch: impl Fn(usize) -> bool) {
-    let name = state.name.as_deref().unwrap_or("state");
-    let bits: Vec<bool> = state.latches.iter().map(|&number| latch(number)).collect();
-    match state.sort {
-        Sort::Word(_) => {
-            let _ = writeln!(text, "{number} {} {name}#{step}", binary(bits.into_iter()));
-        }
-        Sort::Array { index, element } => {
-            for (place, bits) in bits.chunks(element).enumerate() {
-                let place = binary((0..index).map(|bit| place >> bit & 1 == 1));
-                let bits = binary(bits.iter().copied());
-                let _ = writeln!(text, "{number} [{place}] {bits} {name}@{place}#{step}");
-            }
-        }
-    }
 }
 
 /// The digits, highest first.

@@ -26,6 +26,8 @@ pub enum ReplayError {
         /// Number of the step.
         step: usize,
     },
+    /// The circuit is an over-approximation, and this step need not be one of what it stands for.
+    Inexact(usize),
     /// The last step is not bad.
     NotBad,
 }
@@ -37,6 +39,9 @@ impl fmt::Display for ReplayError {
             ReplayError::Reset(latch) => write!(f, "latch {latch} cannot start with the value of the trace"),
             ReplayError::Constraint { constraint, step } => {
                 write!(f, "constraint {constraint} does not hold in step {step}")
+            }
+            ReplayError::Inexact(step) => {
+                write!(f, "step {step} depends on elements of an array that are not tracked")
             }
             ReplayError::NotBad => write!(f, "the trace does not end in a bad state"),
         }
@@ -117,6 +122,9 @@ impl Circuit {
             lanes.settle(&self.aig);
             if let Some(constraint) = self.constraints.iter().position(|&bit| lanes.get(bit) & 1 == 0) {
                 return Err(ReplayError::Constraint { constraint, step });
+            }
+            if self.exact.iter().any(|&bit| lanes.get(bit) & 1 == 0) {
+                return Err(ReplayError::Inexact(step));
             }
         }
         if lanes.get(bad) & 1 == 1 { Ok(()) } else { Err(ReplayError::NotBad) }

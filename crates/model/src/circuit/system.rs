@@ -31,6 +31,9 @@ pub struct Circuit {
     pub bads: Vec<Bit>,
     /// What is always true.
     pub constraints: Vec<Bit>,
+    /// If this is not empty, the circuit only over-approximates what it stands for: it is safe only if that is, and a
+    /// run of it is a run of that if all of these bits are true in every step.
+    pub exact: Vec<Bit>,
 }
 
 impl Circuit {
@@ -62,6 +65,13 @@ impl Circuit {
     /// The same circuit with one property only. Constraints and bad bits that are constant stay as they are.
     pub fn with_property(&self, property: usize) -> Circuit {
         Circuit { bads: self.bads.get(property).copied().into_iter().collect(), ..self.clone() }
+    }
+
+    /// The same circuit without runs that need not be runs of what it stands for.
+    pub fn with_exact_runs_only(&self) -> Circuit {
+        let mut circuit = self.clone();
+        circuit.constraints.append(&mut circuit.exact);
+        circuit
     }
 
     /// For every node that is a latch, its number.

@@ -43,7 +43,7 @@ struct Force {
 }
 
 /// Force may always take so many queries.
-pub const LEAST_EFFORT: u64 = 300;
+pub const LEAST_EFFORT: u64 = 100;
 
 impl<'a> Forward<'a> {
     pub fn new(circuit: &'a Circuit) -> Forward<'a> {
@@ -111,7 +111,7 @@ impl<'a> Forward<'a> {
             }
             reached = self.states.or(reached, image);
             from = image;
-            let is_worth_it = |begun: u64| self.queries() - begun <= 2 * (begun - start) + LEAST_EFFORT;
+            let is_worth_it = |begun: u64| self.queries() - begun <= begun - start + LEAST_EFFORT;
             if !force.begun.is_none_or(is_worth_it) {
                 counters.restarts += 1;
                 return Ok(None);

@@ -1,6 +1,6 @@
 extern void reach_error(void);
 extern int __VERIFIER_nondet_int(void);
-/* A loop with a constant number of rounds before the error: no loop for the engines. */
+/* A loop with a constant number of rounds before the error. */
 int main(void) {
   int table[28];
   int i = 0, state = 0;

@@ -315,3 +315,63 @@ fn tpa_finds_long_derivations() {
         other => panic!("{other:?}"),
     }
 }
+
+/// A predicate over two integers, and a rule for it.
+fn rule(
+    s: &mut Store,
+    body: &[(usize, [Term; 2])],
+    constraint: &[Term],
+    head: Option<(usize, [Term; 2])>,
+) -> Clause {
+    let atom = |&(p, args): &(usize, [Term; 2])| Atom { pred: PredId::new(p), args: args.to_vec() };
+    let constraint = s.and(constraint);
+    Clause {
+        head: head.as_ref().map(atom),
+        body: body.iter().map(atom).collect(),
+        constraint,
+        span: Span { start: 0, end: 0 },
+    }
+}
+
+#[test]
+fn pdr_finds_that_two_counters_are_equal() {
+    let mut s = Store::new();
+    let mut horn = Horn::default();
+    horn.add_predicate(&mut s, "p", &[Sort::INT, Sort::INT]);
+    let [x, y, z] = ["x", "y", "z"].map(|v| s.var(v, Sort::INT));
+    let (zero, one) = (s.int(0), s.int(1));
+    let (up, right) = (s.add(&[x, one]), s.add(&[y, one]));
+    let equal = s.eq(x, z);
+    let differ = s.not(equal);
+    horn.clauses.push(rule(&mut s, &[], &[], Some((0, [zero, zero]))));
+    horn.clauses.push(rule(&mut s, &[(0, [x, y])], &[], Some((0, [up, right]))));
+    horn.clauses.push(rule(&mut s, &[(0, [x, y]), (0, [y, z])], &[differ], None));
+    let budget = Budget::unlimited().with_steps(200_000);
+    let settings = Settings::default();
+    let verdict = solve_with(&mut s, &horn, Engine::Pdr, &settings, &budget, &mut Stats::new());
+    assert!(matches!(verdict, Verdict::Safe(_)), "{verdict:?}");
+}
+
+#[test]
+fn annotations_of_two_loops_cover_at_different_bounds() {
+    // One loop counts to 3, the next one has nothing to count.
+    let mut s = Store::new();
+    let mut horn = Horn::default();
+    for p in ["p", "q"] {
+        horn.add_predicate(&mut s, p, &[Sort::INT, Sort::INT]);
+    }
+    let [x, y] = ["x", "y"].map(|v| s.var(v, Sort::INT));
+    let (zero, one, three) = (s.int(0), s.int(1), s.int(3));
+    let up = s.add(&[x, one]);
+    let (below, beyond) = (s.lt(x, three), s.gt(x, three));
+    horn.clauses.push(rule(&mut s, &[], &[], Some((0, [zero, zero]))));
+    horn.clauses.push(rule(&mut s, &[(0, [x, y])], &[below], Some((0, [up, y]))));
+    horn.clauses.push(rule(&mut s, &[(0, [x, y])], &[], Some((1, [x, y]))));
+    horn.clauses.push(rule(&mut s, &[(1, [x, y])], &[], Some((1, [x, x]))));
+    horn.clauses.push(rule(&mut s, &[(1, [x, y])], &[beyond], None));
+    let mut settings = Settings::default();
+    (settings.annotate.propagate, settings.annotate.houdini) = (false, false);
+    let budget = Budget::unlimited().with_steps(200_000);
+    let verdict = solve_with(&mut s, &horn, Engine::Annotate, &settings, &budget, &mut Stats::new());
+    assert!(matches!(verdict, Verdict::Safe(_)), "{verdict:?}");
+}

@@ -143,6 +143,38 @@ fn functions() {
 }
 
 #[test]
+fn arrays_of_variable_length_have_two_dimensions() {
+    let text = format!(
+        "{HEAD}int last(int n, int a[n]) {{ return a[n - 1]; }} int main(void) {{ int n = 3, m = 4; int a[n][m]; \
+         for (int i = 0; i < n; i++) for (int j = 0; j < m; j++) a[i][j] = m * i + j; \
+         check(a[2][3] == 11 && a[1][0] == 4 && last(m, a[1]) == 7); return 0; }}"
+    );
+    assert!(!fails(&text, &[]));
+}
+
+#[test]
+fn builtins_of_compilers_have_their_meaning() {
+    let body = "int main(void) { unsigned x = __VERIFIER_nondet_int(); \
+        check(__builtin_popcount(x) == 5 && __builtin_clz(x) == 21 && __builtin_ctz(x) == 3 && __builtin_ffs(x) == 4); \
+        check(__builtin_parity(x) == 1 && __builtin_clzll(x) == 53 && __builtin_ctzll((unsigned long long)x << 32) == 35); \
+        check(__builtin_bswap32(x) == 0x98050000u && __builtin_bswap16(x) == 0x9805 && __builtin_popcountll(~0ull) == 64); \
+        check(__builtin_bswap64(x) == 0x9805000000000000ull && __builtin_abs(-3) == 3); return 0; }";
+    assert!(!fails(&format!("{HEAD}{body}"), &[0b101_1001_1000]));
+}
+
+#[test]
+fn what_is_not_supported_matters_where_it_can_be_reached() {
+    let text = |call: &str| {
+        format!("int odd(int x) {{ return _Generic(x, int: 1); }} int main(void) {{ return {call}; }}")
+    };
+    let mut store = Store::new();
+    let load = |store: &mut Store, text: &str| load(store, "task.c", text, &Options::default());
+    assert!(load(&mut store, &text("0")).is_ok());
+    let error = load(&mut store, &text("odd(1)")).err().expect("an error");
+    assert!(error.message.starts_with("unsupported: ") && error.position.line == 1, "{error:?}");
+}
+
+#[test]
 fn errors_are_found_and_told_apart() {
     let text = format!(
         "{HEAD}int main(void) {{ int x = __VERIFIER_nondet_int(); if (x == 42) __VERIFIER_error(); if (x > 100) __VERIFIER_error(); return 0; }}"

@@ -25,6 +25,7 @@ mod proxies;
 mod refute;
 mod seeds;
 mod shape;
+mod travel;
 mod vocabulary;
 
 pub use language::Language;

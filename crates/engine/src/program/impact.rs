@@ -7,7 +7,7 @@
 //! invariant.
 
 use super::ProgramVerdict;
-use super::art::{Unwinding, Vertex};
+use super::art::{Label, Unwinding, Vertex};
 use super::conjecture::{self, Facts};
 use super::entailment::Entailment;
 use super::evidence::conclude;
@@ -313,33 +313,51 @@ impl<'p> Impact<'p> {
     ) -> Vec<Vertex> {
         let mut changed = Vec::new();
         for (&v, &fact) in vertices.iter().zip(facts) {
-            let mut new = Vec::new();
+            let mut label = self.tree.node(v).label.clone();
             for c in conjuncts(store, fact) {
-                if !self.entailment.entails_one(store, &self.tree.node(v).label, c, budget) {
-                    new.push(c);
+                if !self.entailment.entails_one(store, &label, c, budget) {
+                    label.push(c);
                 }
             }
-            if new.is_empty() {
+            // A label that contradicts itself is known to.
+            label.sort_unstable();
+            if self.entailment.entails_one(store, &label, store.fls(), budget) {
+                label = vec![store.fls()];
+            }
+            if self.tree.node(v).label == label {
                 continue;
             }
-            let label = &mut self.tree.node_mut(v).label;
-            if new.contains(&store.fls()) {
-                *label = vec![store.fls()];
-            } else {
-                label.extend(new);
-                label.sort_unstable();
-            }
+            self.relabel(store, v, label, budget);
             changed.push(v);
-            for x in std::mem::take(&mut self.tree.node_mut(v).covers) {
-                let (label, of_x) = (self.tree.node(v).label.clone(), self.tree.node(x).label.clone());
-                if self.entailment.entails(store, &of_x, &label, budget) {
-                    self.tree.node_mut(v).covers.push(x);
-                } else {
-                    self.uncover(x);
-                }
+            if self.tree.is_unreachable(store, v) {
+                self.prune(store, v, budget);
             }
         }
         changed
+    }
+
+    /// Gives a vertex a stronger label; what it does not cover any more is open again.
+    fn relabel(&mut self, store: &mut Store, v: Vertex, label: Label, budget: &Budget) {
+        self.tree.node_mut(v).label = label;
+        for x in std::mem::take(&mut self.tree.node_mut(v).covers) {
+            let (label, of_x) = (self.tree.node(v).label.clone(), self.tree.node(x).label.clone());
+            if self.entailment.entails(store, &of_x, &label, budget) {
+                self.tree.node_mut(v).covers.push(x);
+            } else {
+                self.uncover(x);
+            }
+        }
+    }
+
+    /// What is below a vertex that cannot be reached cannot be reached either.
+    fn prune(&mut self, store: &mut Store, v: Vertex, budget: &Budget) {
+        let mut below = self.tree.node(v).children.clone();
+        while let Some(x) = below.pop() {
+            below.extend_from_slice(&self.tree.node(x).children);
+            if !self.tree.is_unreachable(store, x) {
+                self.relabel(store, x, vec![store.fls()], budget);
+            }
+        }
     }
 
     fn uncover(&mut self, x: Vertex) {

@@ -5,9 +5,10 @@
 //! sequence of interpolants of the same parts, made of the same atoms.
 
 use super::path::conjuncts;
+use super::relax::predicates::{atoms_of, is_atom};
 use bolide_base::Budget;
 use bolide_smt::{Answer, Solver};
-use bolide_term::{Op, Sort, Store, Term};
+use bolide_term::{Store, Term};
 
 /// Interpolants with more atoms than this are only searched for conjuncts that are not needed.
 const MAX_ATOMS: usize = 40;
@@ -61,7 +62,7 @@ fn needed(store: &mut Store, fact: Term, part: Term, next: Term, budget: &Budget
 
 /// The literals over a fact's atoms that follow from it.
 fn implied_literals(store: &mut Store, fact: Term, budget: &Budget) -> Vec<Term> {
-    let atoms = atoms(store, fact);
+    let atoms = atoms_of(store, fact);
     if atoms.len() > MAX_ATOMS {
         return Vec::new();
     }
@@ -79,35 +80,15 @@ fn implied_literals(store: &mut Store, fact: Term, budget: &Budget) -> Vec<Term>
     out
 }
 
-/// The atoms of a formula.
-fn atoms(store: &Store, fact: Term) -> Vec<Term> {
-    let mut out = Vec::new();
-    for t in store.post_order([fact]) {
-        let is_connective = match store.op(t) {
-            Op::True | Op::False | Op::Not | Op::And | Op::Or => true,
-            Op::Ite => store.sort_of(t) == Sort::BOOL,
-            Op::Eq => store.sort_of(store.arg(t, 0)) == Sort::BOOL,
-            _ => false,
-        };
-        if store.sort_of(t) == Sort::BOOL && !is_connective {
-            out.push(t);
-        }
-    }
-    out
-}
-
 /// Is it a conjunction of literals?
 fn is_cube(store: &Store, t: Term) -> bool {
-    let is_literal = |&c: &Term| {
-        let atom = store.literal(c).0;
-        !matches!(store.op(atom), Op::And | Op::Or | Op::Ite)
-    };
-    conjuncts(store, t).iter().all(is_literal)
+    conjuncts(store, t).iter().all(|&c| is_atom(store, store.literal(c).0))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use bolide_term::Sort;
 
     #[test]
     fn cases_that_say_one_thing() {

@@ -32,6 +32,9 @@ const GROWTH: u32 = 8;
 /// The fallback on the split prover ends with this language: paths that still have no interpolants are beyond it.
 const LAST_LEVEL: u32 = 8;
 
+/// A path that has no interpolants after so many raises is taken to be beyond all languages.
+const PATIENCE: u32 = 24;
+
 /// What came of an attempt to interpolate.
 pub enum Interpolants {
     /// Interpolants between the parts.
@@ -50,6 +53,10 @@ pub struct Refiner {
     constants: Vec<Rational>,
     /// The language of the split prover, while that is in use.
     language: Option<Language>,
+    /// The language before the present path had it raised, and how often that was.
+    before: Option<(Language, u32)>,
+    /// Is the present path beyond all languages? It gets ordinary interpolants.
+    beyond: bool,
     growth: IdVec<LocId, Growth>,
     /// Did ordinary interpolants diverge?
     diverged: bool,
@@ -60,6 +67,8 @@ pub struct Refiner {
     /// Sequences of interpolants in a language.
     restricted: u64,
     raises: u64,
+    /// Paths beyond all languages.
+    unrestricted: u64,
 }
 
 /// The constants of interpolants at a location.
@@ -81,18 +90,21 @@ impl Refiner {
             config,
             constants,
             language,
+            before: None,
+            beyond: false,
             growth: program.main().locations.iter().map(|_| Growth::default()).collect(),
             diverged: false,
             exhausted: false,
             ordinary: 0,
             restricted: 0,
             raises: 0,
+            unrestricted: 0,
         }
     }
 
     /// Is the language restricted?
     pub fn is_split(&self) -> bool {
-        self.language.is_some()
+        self.language.is_some() && !self.beyond
     }
 
     /// Interpolants between parts that contradict each other. Some symbols may be kept for the split prover: they are
@@ -104,7 +116,7 @@ impl Refiner {
         kept: &[(Func, usize)],
         budget: &Budget,
     ) -> Interpolants {
-        let found = match &self.language {
+        let found = match self.language.as_ref().filter(|_| !self.beyond) {
             None => interpolate_sequence(store, parts, &self.config, budget).map(Split::Interpolants),
             Some(language) => split::interpolate_path(store, parts, kept, language, &self.config, budget),
         };
@@ -114,6 +126,7 @@ impl Refiner {
                     found = lean(store, parts, &found, budget);
                 }
                 *(if self.is_split() { &mut self.restricted } else { &mut self.ordinary }) += 1;
+                self.next_path();
                 Interpolants::Found(found)
             }
             Ok(Split::NotInLanguage) => Interpolants::NotInLanguage,
@@ -124,9 +137,25 @@ impl Refiner {
         }
     }
 
-    /// Goes on to the next language, or back to ordinary interpolants if the fallback has seen enough of them.
+    /// A path has been refuted. One that was beyond all languages leaves the language as it was.
+    fn next_path(&mut self) {
+        let before = self.before.take();
+        if std::mem::take(&mut self.beyond) {
+            self.unrestricted += 1;
+            self.language = before.map(|(language, _)| language);
+        }
+    }
+
+    /// Goes on to the next language, or back to ordinary interpolants if the fallback has seen enough of them, or the
+    /// path seems to have none in any language.
     pub fn raise(&mut self) {
         let Some(language) = &self.language else { return };
+        let (_, climbed) = self.before.get_or_insert_with(|| (language.clone(), 0));
+        *climbed += 1;
+        if *climbed > PATIENCE {
+            self.beyond = true;
+            return;
+        }
         self.raises += 1;
         if self.mode == Refine::Auto && language.level() >= LAST_LEVEL {
             self.exhausted = true;
@@ -179,6 +208,9 @@ impl Refiner {
             let last = self.language.as_ref().map_or(LAST_LEVEL, Language::level);
             out += &format!("; {} paths by interpolants in the languages L_0 to L_{last}", self.restricted);
         }
+        if self.unrestricted > 0 {
+            out += &format!("; {} of the paths had none in any language that was tried", self.unrestricted);
+        }
         out
     }
 
@@ -188,6 +220,7 @@ impl Refiner {
             stats.count("fallbacks on the split prover", u64::from(self.diverged));
             stats.count("paths refuted by the split prover", self.restricted);
             stats.count("raises of the language", self.raises);
+            stats.count("paths beyond the languages", self.unrestricted);
         }
     }
 }

@@ -97,6 +97,8 @@ struct Lower<'a> {
     defined: rustc_hash::FxHashSet<String>,
     /// Arrays of variable length, which are pointers in disguise.
     variable_arrays: rustc_hash::FxHashSet<VarId>,
+    /// The lengths of the rows of those that have two dimensions.
+    row_lengths: FxHashMap<VarId, ExprId>,
 }
 
 fn issue<T>(span: Span, message: impl Into<String>) -> Result<T> {
@@ -152,6 +154,7 @@ pub(super) fn lower(source: &Source, options: &Options) -> Result<Unit> {
         undefined: indexmap::IndexSet::new(),
         defined: rustc_hash::FxHashSet::default(),
         variable_arrays: rustc_hash::FxHashSet::default(),
+        row_lengths: FxHashMap::default(),
     };
     if options.properties.labels.is_none() {
         lower.properties_wanted.labels = Some(!builtin::mentions_error_function(source.clean()));

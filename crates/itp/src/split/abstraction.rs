@@ -16,6 +16,36 @@ use bolide_base::Rational;
 use bolide_term::{Op, Sort, Store, Substitution, Term};
 use rustc_hash::FxHashMap;
 
+/// Divisors beyond this come from machine words that wrap; what they say is no use for bounds.
+const MAX_DIVISOR: i64 = 1 << 16;
+
+/// A formula with what integer division by numbers means, in terms of inequalities.
+pub(super) fn with_divisions(store: &mut Store, formula: Term) -> Term {
+    let is_division = |t: &Term| matches!(store.op(*t), Op::Div | Op::Mod);
+    let divisions: Vec<Term> = store.post_order([formula]).filter(is_division).collect();
+    let mut conjuncts = vec![formula];
+    for t in divisions {
+        let (a, b) = (store.arg(t, 0), store.arg(t, 1));
+        let divisor = store.as_num(b).filter(|d| d.is_positive() && **d <= Rational::from(MAX_DIVISOR));
+        let Some(divisor) = divisor.cloned() else { continue };
+        // The remainder is from zero to the divisor less one.
+        let quotient = store.div(a, b);
+        let mut below = store.linear(a);
+        below.scale(&Rational::MINUS_ONE);
+        below.add_scaled(&store.linear(quotient), &divisor);
+        let mut above = below.clone();
+        above.scale(&Rational::MINUS_ONE);
+        let remainder = store.from_linear(&above, Sort::INT);
+        above.constant -= &(divisor - Rational::ONE);
+        conjuncts.push(store.linear_le(below, Sort::INT));
+        conjuncts.push(store.linear_le(above, Sort::INT));
+        if store.op(t) == Op::Mod {
+            conjuncts.push(store.eq(t, remainder));
+        }
+    }
+    store.and(&conjuncts)
+}
+
 /// The parts of a path, abstracted.
 pub(super) struct Abstraction {
     pub proxies: Proxies,

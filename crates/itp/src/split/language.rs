@@ -5,6 +5,8 @@
 //!
 //! - *difference bounds* `x - y <= c` and, beyond the paper, the other octagonal bounds `±x ±y <= c`, with `c` in
 //!   `C_D`: the numbers from `-k` to `k`, and those within `k` of a large constant of the program or its negation;
+//! - beyond the paper, over the integers, other linear inequalities whose coefficients are whole, coprime and add up to
+//!   at most `k + 5`, with a constant in `C_D`;
 //! - *bounds* `x <= c`, `x >= c` with `c` in `C_B`: within `k` of a constant of the program or of zero;
 //! - equalities of terms of any other sort, Boolean constants and predicates;
 //! - terms whose functions (array reads included) are nested at most `k + 2` deep.
@@ -12,7 +14,7 @@
 //! Closure under negation makes `x - y < c` a formula of the language whenever `x - y >= c` is one; over the integers
 //! this is `x - y <= c - 1`.
 
-use super::shape::{difference, is_connective, octagonal};
+use super::shape::{difference, is_connective, octagonal, primitive};
 use bolide_base::Rational;
 use bolide_term::{Linear, Op, Sort, Store, Term};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -21,10 +23,15 @@ use std::fmt;
 /// Constants of a program beyond this are *large*: differences near them belong to every language.
 const LARGE: i64 = 16;
 
+/// The coefficients of a sum in `L_0` over more than two terms add up to at most this.
+const WEIGHT: u32 = 5;
+
 /// The language `L_k` for a program with some constants.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Language {
     level: u32,
+    /// Has it inequalities over more than two terms?
+    sums: bool,
     /// Constants of the program and zero, in order.
     constants: Vec<Rational>,
     /// `C_D`, in order, for reals and for integers; closed under negation.
@@ -65,6 +72,7 @@ impl Language {
             uppers: by_sort(bounds),
             lowers: by_sort(negated),
             constants,
+            sums: true,
         }
     }
 
@@ -75,7 +83,18 @@ impl Language {
 
     /// The next language.
     pub fn raised(&self) -> Language {
-        Language::new(self.level.saturating_add(1), self.constants.iter().cloned())
+        let next = Language::new(self.level.saturating_add(1), self.constants.iter().cloned());
+        Language { sums: self.sums, ..next }
+    }
+
+    /// What the coefficients of a sum over more than two terms may add up to.
+    pub fn weight(&self) -> u32 {
+        if self.sums { self.level.saturating_add(WEIGHT) } else { 0 }
+    }
+
+    /// The language without inequalities over more than two terms.
+    pub fn octagonal(self) -> Language {
+        Language { sums: false, ..self }
     }
 
     /// How deep functions may be nested.
@@ -120,7 +139,7 @@ impl Language {
 
     /// Is `l <= 0` in the language?
     fn contains_bound(&self, store: &Store, l: &Linear, sort: Sort) -> bool {
-        let Some(o) = octagonal(l) else { return false };
+        let Some(o) = octagonal(l) else { return self.contains_sum(store, l, sort) };
         let kind = match o.terms[..] {
             [(_, true)] => Kind::Upper,
             [_] => Kind::Lower,
@@ -129,6 +148,18 @@ impl Language {
         let is_int = sort == Sort::INT;
         self.weaken(kind, is_int, &o.bound, false) == Some((o.bound.clone(), false))
             && o.terms.iter().all(|&(t, _)| self.contains_term(store, t))
+    }
+
+    /// Is `l <= 0`, over more than two terms or with unequal weights, in the language?
+    fn contains_sum(&self, store: &Store, l: &Linear, sort: Sort) -> bool {
+        let (l, _) = primitive(l);
+        let weight = l.terms.iter().fold(Rational::ZERO, |sum, (_, c)| sum + c.abs());
+        let bound = -&l.constant;
+        sort == Sort::INT
+            && !l.is_constant()
+            && weight <= Rational::from(i64::from(self.weight()))
+            && self.weaken(Kind::Pair, true, &bound, false) == Some((bound.clone(), false))
+            && l.terms.iter().all(|&(t, _)| self.contains_term(store, t))
     }
 
     /// May the term occur in atoms of the language?
@@ -239,7 +270,7 @@ impl fmt::Display for Language {
             self.constants.iter().map(Rational::abs).filter(|c| *c > Rational::from(LARGE)).collect();
         large.sort_unstable();
         large.dedup();
-        write!(f, "L_{k}: differences and sums up to {k}")?;
+        write!(f, "L_{k}: differences and sums of weight {} up to {k}", self.weight().max(2))?;
         if !large.is_empty() {
             write!(f, " or within {k} of ±{{{}}}", list(&large))?;
         }

@@ -1,6 +1,6 @@
 //! Linear inequalities beyond bounds on two terms.
 //!
-//! An inequality such as `z <= x + y` is not in any language and never travels, but its part can draw bounds from it: a
+//! From an inequality such as `z <= x + y` the part that has it can draw bounds: a
 //! term is eliminated with the bounds that the part knows for it, or with another such inequality of the part, until
 //! at most two terms of equal weight are left. This is Fourier and Motzkin's elimination, begun only where nothing else
 //! is left to do, and cut off where it grows.
@@ -33,7 +33,11 @@ impl Prover {
             let Claim::Linear { linear, strict, sort } = self.facts[f as usize].claim.clone() else {
                 continue;
             };
-            let part = self.facts[f as usize].known.first;
+            let fact = &self.facts[f as usize];
+            let part = match fact.why {
+                Why::Given { origin, .. } => fact.known.nearest(origin.first),
+                _ => fact.known.first,
+            };
             let first = Sum { linear: *linear, strict, premises: vec![(f, Rational::ONE)] };
             let mut todo = self.with_other_inequalities(&first, f, part, sort);
             todo.push(first);

@@ -77,6 +77,11 @@ pub(super) struct Fact {
 }
 
 impl Fact {
+    /// A fact that takes no part in saturation.
+    pub fn aside(claim: Claim, birth: Range, known: Range, why: Why) -> Fact {
+        Fact { claim, birth, known, why, subsumed: true }
+    }
+
     pub fn is_subsumed(&self) -> bool {
         self.subsumed
     }
@@ -218,13 +223,14 @@ impl Prover {
         let (u, v) = claim.ends();
         let why = Why::Given { literal: h.literal, origin: h.origin };
         if let Claim::Linear { linear, .. } = &claim {
+            let Some(range) = self.visible(linear).and_then(|r| r.meet(h.range)) else { return };
             for &(t, _) in &linear.terms {
                 if let Some(n) = self.nodes.known_node(t) {
                     self.activate(store, n);
                 }
             }
             self.inequalities.push(self.facts.len() as FactId);
-            self.facts.push(Fact { claim, birth: h.range, known: h.range, why, subsumed: false });
+            self.facts.push(Fact { claim, birth: range, known: range, why, subsumed: false });
             return;
         }
         let Some(range) = self.nodes.common_range(u, v).and_then(|r| r.meet(h.range)) else { return };

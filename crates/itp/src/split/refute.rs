@@ -1,6 +1,6 @@
 //! The lazy loop between the SAT solver and the split prover.
 
-use super::abstraction::Abstraction;
+use super::abstraction::{Abstraction, with_divisions};
 use super::language::Language;
 use super::nodes::{Claim, Nodes};
 use super::prover::{FactId, Hypothesis, Outcome, Prover};
@@ -65,7 +65,8 @@ impl<'a> Refuter<'a> {
         let mut abstraction = Abstraction::new(store, &vocabulary, parts.len());
         let mut plain = Vec::with_capacity(parts.len());
         for (n, &p) in parts.iter().enumerate() {
-            plain.push(abstraction.without_choices(store, &mut vocabulary, n, p));
+            let p = abstraction.without_choices(store, &mut vocabulary, n, p);
+            plain.push(with_divisions(store, p));
         }
         let nodes = Nodes::new(store, vocabulary, language.clone());
         let solver =
@@ -121,7 +122,7 @@ impl<'a> Refuter<'a> {
                     }
                 }
                 Outcome::Open(pairs) => {
-                    if !self.split_cases(&pairs) && !self.try_sums() {
+                    if !self.split_cases(&pairs) && !self.try_sums() && !self.refute_by_sums(&hypotheses)? {
                         return Ok(Verdict::Open);
                     }
                 }

@@ -23,6 +23,18 @@ pub(super) fn octagonal(l: &Linear) -> Option<Octagonal> {
     Some(Octagonal { terms: l.terms.iter().map(|(t, c)| (*t, c.is_positive())).collect(), bound })
 }
 
+/// A sum of terms with coprime whole coefficients, and the positive number by which it has to be multiplied to give the
+/// original.
+pub(super) fn primitive(l: &Linear) -> (Linear, Rational) {
+    let divisor = l.terms.iter().fold(Rational::ZERO, |g, (_, c)| g.gcd(c));
+    if divisor.is_zero() {
+        return (l.clone(), Rational::ONE);
+    }
+    let mut out = l.clone();
+    out.scale(&divisor.recip());
+    (out, divisor)
+}
+
 /// The difference of the two sides of an arithmetic atom (`<=` or `=`), and the sort of the sides.
 pub(super) fn difference(store: &Store, atom: Term) -> Option<(Linear, Sort)> {
     if !matches!(store.op(atom), Op::Le | Op::Eq) {

@@ -110,7 +110,7 @@ impl Frames<'_> {
         if self.learning.samples == 0 || literals.iter().all(|&l| is_literal(self.store, l)) {
             return Ok(literals);
         }
-        Ok(self.from_samples(core, step, &config)?.unwrap_or(literals))
+        Ok(self.sampled_consequences(core, step, &config)?.unwrap_or(literals))
     }
 
     /// Inductive generalisation: drops literals as long as the rest, where premises avoid it, is underivable. Returns

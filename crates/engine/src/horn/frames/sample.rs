@@ -35,7 +35,7 @@ pub fn conjuncts(store: &mut Store, formulas: Vec<Term>) -> Vec<Term> {
 
 impl Frames<'_> {
     /// Consequences of a goal that contradict a step, from as many samples as are allowed; nothing if they do not suffice.
-    pub fn from_samples(
+    pub fn sampled_consequences(
         &mut self,
         goal: &[Term],
         step: Term,

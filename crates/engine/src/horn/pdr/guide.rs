@@ -78,10 +78,18 @@ impl Pdr<'_> {
         let Some((first, step)) = line(points) else { return Ok(Vec::new()) };
         let (first, last) = (first.to_vec(), points.last().cloned().unwrap_or_default());
         let mut goals = Vec::new();
-        let mut asked = questions(self.known.store, &shapes, &first, &step);
-        let guesses = asked.len();
-        asked.extend(jumps(self.known.store, &self.numerals, &shapes, &last, &step));
-        for (n, question) in asked.into_iter().enumerate() {
+        let store = &mut *self.known.store;
+        let implied = implied(store, &shapes, &first, &step);
+        // Whether each of them is worth a goal if it has no answer at once.
+        let mut asked: Vec<(Vec<Term>, bool)> = Vec::new();
+        asked.extend(questions(store, &shapes, &first, &step, &implied).into_iter().map(|q| (q, true)));
+        asked
+            .extend(jumps(store, &self.numerals, &shapes, &last, &step, &[]).into_iter().map(|q| (q, false)));
+        if !implied.is_empty() {
+            let phases = jumps(store, &self.numerals, &shapes, &last, &step, &implied);
+            asked.extend(phases.into_iter().map(|q| (q, true)));
+        }
+        for (question, is_worth) in asked {
             if question.is_empty() || !self.clusters.asked.insert((pred, question.clone())) {
                 continue;
             }
@@ -91,7 +99,7 @@ impl Pdr<'_> {
                     self.guided += 1;
                     return Ok(Vec::new());
                 }
-                None if n < guesses => goals.push(question),
+                None if is_worth => goals.push(question),
                 None => {}
             }
         }
@@ -99,47 +107,53 @@ impl Pdr<'_> {
     }
 }
 
-/// The cubes that stand for all points of a line, the weakest first.
-fn questions(store: &mut Store, shapes: &[Shape], first: &[Rational], step: &[Rational]) -> Vec<Vec<Term>> {
-    let moving: Vec<usize> = (0..step.len()).filter(|&n| !step[n].is_zero()).collect();
-    let fixed: Vec<Term> = (0..step.len())
-        .filter(|&n| step[n].is_zero())
-        .map(|n| literal(store, &shapes[n], &first[n]))
-        .collect();
-    let mut implied = Vec::new();
-    for &up in moving.iter().filter(|&&n| step[n].is_positive()) {
-        for &down in moving.iter().filter(|&&n| step[n].is_negative()) {
-            implied.extend(combine(store, shapes, first, step, up, down));
-        }
-    }
-    for &n in moving.iter().filter(|&&n| matches!(shapes[n], Shape::Differs(_))) {
-        for &up in moving.iter().filter(|&&n| step[n].is_positive()) {
-            for &down in moving.iter().filter(|&&n| step[n].is_negative()) {
-                implied.extend(differ(store, shapes, first, step, n, (up, down)));
+/// What the literals that move imply together on the whole line.
+fn implied(store: &mut Store, shapes: &[Shape], first: &[Rational], step: &[Rational]) -> Vec<Term> {
+    let rising: Vec<usize> = (0..step.len()).filter(|&n| step[n].is_positive()).collect();
+    let falling: Vec<usize> = (0..step.len()).filter(|&n| step[n].is_negative()).collect();
+    let mut out = Vec::new();
+    for &up in &rising {
+        for &down in &falling {
+            out.extend(combine(store, shapes, first, step, up, down));
+            for &n in rising.iter().chain(&falling) {
+                out.extend(differ(store, shapes, first, step, n, (up, down)));
             }
         }
     }
-    let tightening: Vec<Term> = moving
-        .iter()
-        .filter(|&&n| step[n].is_negative() && matches!(shapes[n], Shape::Bound(..)))
-        .map(|&n| literal(store, &shapes[n], &first[n]))
-        .collect();
+    out
+}
+
+/// The cubes that stand for all points of a line, the weakest first.
+fn questions(
+    store: &mut Store,
+    shapes: &[Shape],
+    first: &[Rational],
+    step: &[Rational],
+    implied: &[Term],
+) -> Vec<Vec<Term>> {
+    let mut literals = |which: &dyn Fn(usize) -> bool| -> Vec<Term> {
+        (0..step.len()).filter(|&n| which(n)).map(|n| literal(store, &shapes[n], &first[n])).collect()
+    };
+    let fixed = literals(&|n| step[n].is_zero());
+    let tightening = literals(&|n| step[n].is_negative() && matches!(shapes[n], Shape::Bound(..)));
     let all = |parts: &[&[Term]]| {
         let mut cube = parts.concat();
         cube.sort_unstable();
         cube.dedup();
         cube
     };
-    vec![all(&[&fixed]), all(&[&fixed, &implied]), all(&[&fixed, &implied, &tightening])]
+    vec![all(&[&fixed]), all(&[&fixed, implied]), all(&[&fixed, implied, &tightening])]
 }
 
-/// Cubes in which one bound that weakens has moved on to a numeral, the farthest first; other bounds that move are gone.
+/// Cubes in which one bound that weakens has moved on to a numeral, the farthest first; of other bounds that move only
+/// what they imply is left. A loop that changes its ways at a numeral has such invariants.
 fn jumps(
     store: &mut Store,
     numerals: &[Rational],
     shapes: &[Shape],
     last: &[Rational],
     step: &[Rational],
+    implied: &[Term],
 ) -> Vec<Vec<Term>> {
     let weakens = |n: &usize| step[*n].is_positive() && matches!(shapes[*n], Shape::Bound(..));
     let mut out = Vec::new();
@@ -150,6 +164,7 @@ fn jumps(
                 .filter(|&i| step[i].is_zero())
                 .map(|i| literal(store, &shapes[i], &last[i]))
                 .collect();
+            cube.extend(implied);
             cube.push(literal(store, &shapes[n], k));
             cube.sort_unstable();
             cube.dedup();

@@ -12,7 +12,7 @@
 //! they are Boolean combinations of their atoms, or conjunctions of their conjuncts.
 
 mod image;
-mod predicates;
+pub(super) mod predicates;
 
 pub use image::Abstraction;
 pub use predicates::Scope;

@@ -107,7 +107,7 @@ impl Predicates {
 }
 
 /// Is a formula without Boolean structure?
-fn is_atom(store: &Store, t: Term) -> bool {
+pub fn is_atom(store: &Store, t: Term) -> bool {
     match store.op(t) {
         Op::And | Op::Or | Op::Not | Op::Ite => false,
         Op::Eq => store.sort_of(store.arg(t, 0)) != Sort::BOOL,
@@ -116,7 +116,7 @@ fn is_atom(store: &Store, t: Term) -> bool {
 }
 
 /// The atoms of a formula, in the order of terms.
-fn atoms_of(store: &Store, t: Term) -> Vec<Term> {
+pub fn atoms_of(store: &Store, t: Term) -> Vec<Term> {
     let (mut atoms, mut stack, mut seen) = (Vec::new(), vec![t], FxHashSet::default());
     while let Some(t) = stack.pop() {
         if !seen.insert(t) {

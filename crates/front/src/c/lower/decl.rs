@@ -1,7 +1,7 @@
 //! Declarations: specifiers, declarators, structures, enumerations, and what is declared with them.
 
 use super::{Body, Lower, Result, Scope, Slots, Symbol, UNSUPPORTED, issue, span_of, unsupported};
-use crate::c::hir::{Block, Function, InstrKind, Place, Storage, Terminator, VarId};
+use crate::c::hir::{Block, ExprId, Function, InstrKind, Place, Storage, Terminator, VarId};
 use crate::c::types::{Packing, Signature, Type, TypeId};
 use bolide_base::IdVec;
 use bolide_model::Span;
@@ -63,6 +63,15 @@ impl Words {
     }
 }
 
+/// An array of variable length.
+struct Vla {
+    element: TypeId,
+    /// How many elements or rows.
+    count: ExprId,
+    /// The elements of a row, if there are two dimensions.
+    row: Option<ExprId>,
+}
+
 /// An attribute's name without underscores around it.
 fn plain(name: &str) -> &str {
     name.trim_matches('_')
@@ -94,7 +103,7 @@ impl Lower<'_> {
         let span = span_of(&item.node.declarator);
         let vla = self.variable_length(base, &item.node.declarator)?;
         let (name, mut ty) = match vla {
-            Some((element, _)) => (declared_name(&item.node.declarator), self.types.pointer(element)),
+            Some(Vla { element, .. }) => (declared_name(&item.node.declarator), self.types.pointer(element)),
             None => self.declarator(base, &item.node.declarator)?,
         };
         let Some(name) = name else { return issue(span, "a declaration without a name") };
@@ -114,7 +123,7 @@ impl Lower<'_> {
             (Some(init), Storage::Static) => self.static_initializer(var, init),
             (Some(init), Storage::Auto(_)) => self.auto_initializer(var, init),
             (None, Storage::Auto(_)) => match vla {
-                Some((element, count)) => self.allocate_array(var, element, count, span),
+                Some(vla) => self.allocate_array(var, vla, span),
                 None => self.start_life(var, span),
             },
             (None, Storage::Static) => Ok(()),
@@ -122,18 +131,18 @@ impl Lower<'_> {
     }
 
     /// An array of variable length is a pointer to a new object.
-    fn allocate_array(
-        &mut self,
-        var: VarId,
-        element: TypeId,
-        count: crate::c::hir::ExprId,
-        span: Span,
-    ) -> Result<()> {
+    fn allocate_array(&mut self, var: VarId, vla: Vla, span: Span) -> Result<()> {
         use crate::c::hir::{BinOp, Expr};
         self.variable_arrays.insert(var);
-        let size = self.size(element, span)?;
+        let size = self.size(vla.element, span)?;
         let size_t = self.types.size_t();
-        let (count, unit) = (self.convert(count, size_t, span)?, self.int(size.into(), size_t, span));
+        let (mut count, unit) = (self.convert(vla.count, size_t, span)?, self.int(size.into(), size_t, span));
+        if let Some(row) = vla.row {
+            let row = self.convert(row, size_t, span)?;
+            let row = self.saved(row, span)?;
+            self.row_lengths.insert(var, row);
+            count = self.make(Expr::Binary(BinOp::Mul, count, row), size_t, span);
+        }
         let bytes = self.make(Expr::Binary(BinOp::Mul, count, unit), size_t, span);
         let ty = self.vars[var].ty;
         self.emit(InstrKind::Alloc(Place::var(var, ty), bytes, false), span)
@@ -410,30 +419,31 @@ impl Lower<'_> {
         }
     }
 
-    /// Element type and length of an array whose only length is not constant.
-    fn variable_length(
-        &mut self,
-        base: TypeId,
-        d: &Node<ast::Declarator>,
-    ) -> Result<Option<(TypeId, crate::c::hir::ExprId)>> {
-        let [pointers @ .., last] = &d.node.derived[..] else { return Ok(None) };
-        let ast::DerivedDeclarator::Array(a) = &last.node else { return Ok(None) };
-        let (ast::ArraySize::VariableExpression(e), Some(_)) = (&a.node.size, &self.body) else {
+    /// An array of one or two dimensions whose lengths are not all constant.
+    fn variable_length(&mut self, base: TypeId, d: &Node<ast::Declarator>) -> Result<Option<Vla>> {
+        let is_pointer =
+            |x: &Node<ast::DerivedDeclarator>| matches!(x.node, ast::DerivedDeclarator::Pointer(_));
+        let pointers = d.node.derived.iter().take_while(|x| is_pointer(x)).count();
+        let is_name = matches!(d.node.kind.node, ast::DeclaratorKind::Identifier(_));
+        if self.body.is_none() || !is_name {
             return Ok(None);
+        }
+        let mut lengths = Vec::new();
+        for x in &d.node.derived[pointers..] {
+            let ast::DerivedDeclarator::Array(a) = &x.node else { return Ok(None) };
+            let ast::ArraySize::VariableExpression(e) = &a.node.size else { return Ok(None) };
+            lengths.push(self.scalar_value(e)?);
+        }
+        if lengths.iter().all(|&n| self.int_value(n).is_some()) {
+            return Ok(None);
+        }
+        let (count, row) = match lengths[..] {
+            [count] => (count, None),
+            [count, row] => (count, Some(row)),
+            _ => return unsupported(span_of(d), "arrays of variable length with more than two dimensions"),
         };
-        let plain = pointers.iter().all(|p| matches!(p.node, ast::DerivedDeclarator::Pointer(_)));
-        if !plain || !matches!(d.node.kind.node, ast::DeclaratorKind::Identifier(_)) {
-            return Ok(None);
-        }
-        let count = self.scalar_value(e)?;
-        if self.int_value(count).is_some() {
-            return Ok(None);
-        }
-        let mut element = base;
-        for _ in pointers {
-            element = self.types.pointer(element);
-        }
-        Ok(Some((element, count)))
+        let element = (0..pointers).fold(base, |ty, _| self.types.pointer(ty));
+        Ok(Some(Vla { element, count, row }))
     }
 
     fn function(&mut self, f: &Node<ast::FunctionDefinition>) -> Result<()> {

@@ -1,7 +1,7 @@
 //! Expressions: values, places and side effects.
 
 use super::{Lower, Result, Scope, Symbol, issue, span_of, unsupported};
-use crate::c::hir::{Base, Expr, ExprId, FuncId, InstrKind, Operand, Place};
+use crate::c::hir::{Base, BinOp, Expr, ExprId, FuncId, InstrKind, Operand, Place, VarId};
 use crate::c::types::{Type, TypeId};
 use bolide_model::Span;
 use lang_c::ast::{self, BinaryOperator as Op, UnaryOperator};
@@ -129,6 +129,12 @@ impl Lower<'_> {
                 {
                     return unsupported(span, "the size of an array of variable length");
                 }
+                if let ast::Expression::BinaryOperator(b) = &v.node.0.node
+                    && b.node.operator.node == Op::Index
+                    && self.rows_of(&b.node.lhs).is_some()
+                {
+                    return unsupported(span, "the size of a row of variable length");
+                }
                 let ty = self.type_of(&v.node.0)?;
                 self.size_constant(ty, span)
             }
@@ -161,6 +167,9 @@ impl Lower<'_> {
 
     fn identifier(&mut self, name: &str, span: Span) -> Result<Lowered> {
         match self.find(name).cloned() {
+            Some(Symbol::Var(v)) if self.row_lengths.contains_key(&v) => {
+                unsupported(span, "an array of variable length with two dimensions that is not indexed")
+            }
             Some(Symbol::Var(v)) => Ok(Lowered::Place(Place::var(v, self.vars[v].ty))),
             Some(Symbol::Func(f)) => Ok(Lowered::Function(f)),
             Some(Symbol::Constant(v, ty)) => Ok(Lowered::Scalar(self.int(v, ty, span))),
@@ -388,7 +397,25 @@ impl Lower<'_> {
         }
     }
 
+    /// The variable that an expression names, if it is an array of variable length with two dimensions, and the length of
+    /// its rows.
+    fn rows_of(&self, e: &Node<ast::Expression>) -> Option<(VarId, ExprId)> {
+        let ast::Expression::Identifier(i) = &e.node else { return None };
+        let Some(Symbol::Var(x)) = self.find(&i.node.name) else { return None };
+        self.row_lengths.get(x).map(|&row| (*x, row))
+    }
+
     fn index(&mut self, a: &Node<ast::Expression>, i: &Node<ast::Expression>, span: Span) -> Result<Lowered> {
+        if let Some((array, row)) = self.rows_of(a) {
+            let (index, size_t) = (self.scalar_value(i)?, self.types.size_t());
+            let index = self.convert(index, size_t, span)?;
+            let index = self.make(Expr::Binary(BinOp::Mul, index, row), size_t, span);
+            let pointer = self.load_var(array, span);
+            let Some(element) = self.types.pointee(self.ty(pointer)) else {
+                return issue(span, "an index of something that is not an array");
+            };
+            return self.advance(pointer, index, element, 1, span).map(Lowered::Scalar);
+        }
         let base = self.lower(a)?;
         if let Lowered::Place(p) = &base
             && let Type::Array(element, Some(count)) = *self.types.get(p.ty)

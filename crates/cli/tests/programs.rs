@@ -45,6 +45,11 @@ fn breadth_first_search_decides_them_too() {
 }
 
 #[test]
+fn single_blocks_decide_them_too() {
+    check_folder("tests/programs", &["--engine", "impact", "--blocks", "single"], &["sum-of-loops-safe"]);
+}
+
+#[test]
 fn other_interpolants_decide_them_too() {
     check_all(&["--engine", "impact", "--system", "pudlak", "--farkas", "plain"]);
 }

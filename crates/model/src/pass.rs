@@ -13,6 +13,7 @@ mod recursion;
 mod scalarise;
 mod slice;
 mod specialise;
+mod tidy;
 
 pub use backmap::{BackMap, Context, Origin, Trace, TraceStep};
 pub use blocks::large_blocks;
@@ -25,6 +26,7 @@ pub use recursion::{Bounded, bound_recursion};
 pub use scalarise::scalarise;
 pub use slice::slice;
 pub use specialise::specialise;
+pub use tidy::tidy;
 
 use crate::{Program, Span};
 use bolide_base::Budget;
@@ -55,7 +57,7 @@ pub enum Blocks {
 }
 
 /// The usual preparation for an engine that wants one procedure: inline, prune, slice, narrow, scalarise, specialise,
-/// split wraps, large blocks, and slice once more. Where inlining would copy too much, procedures become large blocks
+/// split wraps, large blocks, tidy, and slice once more. Where inlining would copy too much, procedures become large blocks
 /// before they are copied.
 pub fn prepare(
     store: &mut Store,
@@ -120,6 +122,7 @@ fn simplify(
     for _ in 0..SCALAR_ROUNDS {
         let Some(scalars) = scalarise(store, &p) else { break };
         p = keep(scalars);
+        p = keep(tidy(store, &p));
         p = keep(slice(store, &p));
         p = keep(narrow(store, &p, budget)?);
         p = keep(prune(store, &p));
@@ -152,6 +155,7 @@ fn finish(
     p = keep(prune(store, &p));
     if blocks == Blocks::Large {
         p = keep(large_blocks(store, &p, budget)?);
+        p = keep(tidy(store, &p));
     }
     p = keep(slice(store, &p));
     p = keep(prune(store, &p));

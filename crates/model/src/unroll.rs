@@ -8,6 +8,7 @@ use crate::{Program, Step, VarId};
 use bolide_base::IdVec;
 use bolide_term::{Func, Model, Store, Substitution, Term, Value};
 use rustc_hash::FxHashMap;
+use std::sync::Arc;
 
 /// The formula of one step of a path.
 #[derive(Clone, Debug)]
@@ -23,7 +24,10 @@ pub struct StepFormula {
 pub struct Unrolling {
     /// The term of every variable after the last step.
     current: IdVec<VarId, Term>,
-    vars: FxHashMap<Func, (VarId, Term)>,
+    /// The program's variables by their symbols.
+    vars: Arc<FxHashMap<Func, (VarId, Term)>>,
+    /// The variables of later versions.
+    owners: FxHashMap<Term, VarId>,
     /// What a step replaced, to take it back.
     undo: Vec<Vec<(VarId, Term)>>,
     /// How many versions of each variable were ever made: a version is never reused for another value.
@@ -37,11 +41,14 @@ impl Unrolling {
     pub fn new(store: &Store, program: &Program) -> Unrolling {
         Unrolling {
             current: program.vars.iter().map(|v| v.term).collect(),
-            vars: program
-                .var_of_symbol(store)
-                .into_iter()
-                .map(|(f, v)| (f, (v, program.vars[v].term)))
-                .collect(),
+            vars: Arc::new(
+                program
+                    .var_of_symbol(store)
+                    .into_iter()
+                    .map(|(f, v)| (f, (v, program.vars[v].term)))
+                    .collect(),
+            ),
+            owners: FxHashMap::default(),
             undo: Vec::new(),
             versions: program.vars.iter().map(|_| 0).collect(),
             steps: 0,
@@ -83,6 +90,7 @@ impl Unrolling {
             self.versions[v] += 1;
             let name = format!("{}#{}", program.vars[v].name, self.versions[v]);
             let version = store.var(&name, program.vars[v].sort);
+            self.owners.insert(version, v);
             parts.push(store.eq(version, value));
             next.push((v, version));
         }
@@ -110,13 +118,12 @@ impl Unrolling {
     /// not current versions stay as they are.
     pub fn to_program(&self, store: &mut Store, program: &Program, formula: Term) -> Term {
         let mut subst = Substitution::new();
-        let names: FxHashMap<Term, Term> =
-            self.current.iter().zip(&program.vars).map(|(&c, v)| (c, v.term)).collect();
         for f in store.symbols([formula]) {
             if store.decl(f).args.is_empty() {
                 let constant = store.apply(f, &[]);
-                if let Some(&t) = names.get(&constant) {
-                    subst.insert(constant, t);
+                let owner = self.owners.get(&constant).or_else(|| self.vars.get(&f).map(|(v, _)| v));
+                if let Some(&v) = owner.filter(|&&v| self.current[v] == constant) {
+                    subst.insert(constant, program.vars[v].term);
                 }
             }
         }

@@ -1,7 +1,7 @@
 //! Options of the engines that unwind programs.
 
 use super::program::pictures;
-use crate::arguments::{AbstractionName, OrderName, RefineName, ScopeName, VerifyOptions};
+use crate::arguments::{AbstractionName, BlocksName, OrderName, RefineName, ScopeName, VerifyOptions};
 use bolide_engine::program::{Order, Refine, impact, relax};
 
 /// How the engines that unwind programs are to work.
@@ -48,6 +48,7 @@ impl Unwinders {
             conjectures,
             interpolation,
             picture,
+            short_ends: options.blocks == BlocksName::Large,
             ..impact::Config::default()
         };
         let interpolation = impact.interpolation.clone();

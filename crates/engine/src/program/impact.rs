@@ -33,6 +33,9 @@ pub struct Config {
     pub interpolation: bolide_itp::Config,
     /// Where interpolants come from.
     pub refine: Refine,
+    /// Try to refute short ends of a path to an error before the whole path. It finds better facts where an edge says
+    /// much; where edges are single statements it is a waste.
+    pub short_ends: bool,
     /// How many of the latest vertices of a location forced covering tries; 0 turns it off.
     pub forced_covering: usize,
     /// How many earlier vertices of a location are tried as coverers.
@@ -49,6 +52,7 @@ impl Default for Config {
             order: Order::default(),
             interpolation: bolide_itp::Config::default(),
             refine: Refine::default(),
+            short_ends: true,
             forced_covering: 3,
             cover_candidates: 64,
             conjectures: true,
@@ -74,6 +78,10 @@ pub struct Counters {
 
 /// After so many rounds of a loop its labels are weakened before they are used.
 const ROUNDS: usize = 3;
+
+/// So many steps may be spent on a short end of a path. An end from any state of a label may be far harder to decide than
+/// the path itself.
+const STEPS_OF_END: u64 = 5_000;
 
 /// Decides whether an error location of the program's entry procedure can be reached.
 pub fn run(
@@ -147,6 +155,8 @@ struct Impact<'p> {
     outgoing: IdVec<LocId, Vec<EdgeId>>,
     /// Locations from which no error can be reached; they are not unwound.
     is_harmless: IdVec<LocId, bool>,
+    /// Locations that several edges lead to. Between them nothing is covered by force: what could be, could be before.
+    is_join: IdVec<LocId, bool>,
     /// Leaves to look at, the newest last.
     open: VecDeque<Vertex>,
     counters: Counters,
@@ -167,6 +177,9 @@ impl<'p> Impact<'p> {
         let tree = Unwinding::new(procedure.locations.len(), procedure.entry);
         let root = tree.root();
         let (outgoing, is_harmless) = by_distance_to_error(program);
+        let mut incoming: IdVec<LocId, usize> = procedure.locations.iter().map(|_| 0).collect();
+        procedure.edges.iter().for_each(|e| incoming[e.to] += 1);
+        let is_join = incoming.iter().map(|&n| n > 1).collect();
         Impact {
             program,
             config,
@@ -175,6 +188,7 @@ impl<'p> Impact<'p> {
             entailment,
             outgoing,
             is_harmless,
+            is_join,
             open: VecDeque::from([root]),
             counters: Counters::default(),
         }
@@ -268,17 +282,21 @@ impl<'p> Impact<'p> {
         budget: &Budget,
     ) -> Result<Option<(usize, Vec<Term>)>, ProgramVerdict> {
         // What the labels say may suffice for a short end of the path, and short refutations generalise best.
-        let ends = (0..).map(|k| 1 << k).take_while(|&length: &usize| length < edges.len());
+        let shorter = if self.config.short_ends { edges.len() } else { 0 };
+        let ends = (0..).map(|k| 1 << k).take_while(|&length: &usize| length < shorter);
+        let of_end = |start: usize| {
+            if start > 0 { budget.clone().with_steps(STEPS_OF_END) } else { budget.clone() }
+        };
         for start in ends.map(|length| edges.len() - length).chain([0]) {
             let mut label = self.tree.node(vertices[start]).label.clone();
             let weakens = start > 0 && !self.paths.refiner.is_split();
             if weakens && self.goes_round(&vertices[..start], vertices[start]) {
-                match self.paths.weaken(store, &label, &edges[start..], budget) {
+                match self.paths.weaken(store, &label, &edges[start..], &of_end(start)) {
                     Some(weaker) => label = weaker,
                     None => continue,
                 }
             }
-            match self.paths.refute(store, &label, &edges[start..], None, budget) {
+            match self.paths.refute(store, &label, &edges[start..], None, &of_end(start)) {
                 Refutation::Feasible(trace) if start == 0 => return Err(Verdict::Unsafe(trace)),
                 Refutation::Unknown(reason) if start == 0 => {
                     return Err(Verdict::Unknown(self.paths.refiner.explain(&reason)));
@@ -363,7 +381,8 @@ impl<'p> Impact<'p> {
     fn uncover(&mut self, x: Vertex) {
         self.counters.uncovers += 1;
         let waiting = self.tree.uncover(x);
-        self.open.extend(waiting);
+        // What covered it will change again before the search below is over.
+        self.config.order.postpone(&mut self.open, waiting);
     }
 
     /// CLOSE: tries to cover a vertex by an earlier one of its location.
@@ -407,7 +426,7 @@ impl<'p> Impact<'p> {
 
     /// FORCECOVER: strengthens the path to `v` so that a recent vertex of its location covers it, if possible.
     fn force_cover(&mut self, store: &mut Store, v: Vertex, budget: &Budget) -> bool {
-        if self.config.forced_covering == 0 {
+        if self.config.forced_covering == 0 || !self.is_join[self.tree.node(v).location] {
             return false;
         }
         let candidates: Vec<Vertex> =
@@ -418,10 +437,7 @@ impl<'p> Impact<'p> {
             let (vertices, edges) = self.tree.path_from(ancestor, v);
             let start = self.tree.node(ancestor).label.clone();
             let goal = self.tree.node(w).label.clone();
-            let Refutation::Infeasible(facts) = self.paths.refute(store, &start, &edges, Some(&goal), budget)
-            else {
-                continue;
-            };
+            let Some(facts) = self.force(store, &start, &edges, goal, budget) else { continue };
             self.strengthen(store, &vertices[1..], &facts, budget);
             if !self.tree.is_covered(w) && self.try_cover(store, v, w, budget) {
                 self.counters.forced_covers += 1;
@@ -429,6 +445,38 @@ impl<'p> Impact<'p> {
             }
         }
         false
+    }
+
+    /// Facts along some edges that make a goal hold after them, if they can be found. What holds before and is not
+    /// touched on the way needs no solver.
+    fn force(
+        &mut self,
+        store: &mut Store,
+        start: &Label,
+        edges: &[EdgeId],
+        goal: Label,
+        budget: &Budget,
+    ) -> Option<Vec<Term>> {
+        let (kept, open): (Label, Label) =
+            goal.into_iter().partition(|c| start.contains(c) && self.paths.keeps(store, edges, *c));
+        let mut facts = if open.is_empty() {
+            vec![store.tru(); edges.len()]
+        } else {
+            let refuted = if self.config.short_ends {
+                self.paths.refute(store, start, edges, Some(&open), budget)
+            } else {
+                self.paths.refute_blindly(store, start, edges, Some(&open), budget)
+            };
+            match refuted {
+                Refutation::Infeasible(facts) => facts,
+                _ => return None,
+            }
+        };
+        if !kept.is_empty() {
+            let kept = store.and(&kept);
+            facts.iter_mut().for_each(|fact| *fact = store.and(&[*fact, kept]));
+        }
+        Some(facts)
     }
 
     fn statistics(&self, stats: &mut Stats) {

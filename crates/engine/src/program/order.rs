@@ -22,6 +22,14 @@ impl Order {
             Order::BreadthFirst => open.pop_front(),
         }
     }
+
+    /// Puts leaves that can wait among those that are open, to be looked at last.
+    pub fn postpone<T>(self, open: &mut VecDeque<T>, leaves: Vec<T>) {
+        match self {
+            Order::DepthFirst => leaves.into_iter().for_each(|leaf| open.push_front(leaf)),
+            Order::BreadthFirst => open.extend(leaves),
+        }
+    }
 }
 
 /// The outgoing edges of each location, those whose target is nearest to an error last; edges from which no error can be

@@ -75,6 +75,8 @@ pub struct Paths<'p> {
     /// The variables of terms, remembered per term.
     uses: FxHashMap<Term, Rc<[VarId]>>,
     vars: FxHashMap<Func, VarId>,
+    /// The path without edges.
+    empty: Unrolling,
     /// Finds interpolants.
     pub refiner: Refiner,
     /// Time spent on deciding whether paths are feasible, and on interpolants.
@@ -98,6 +100,7 @@ impl<'p> Paths<'p> {
             facts,
             uses: FxHashMap::default(),
             vars: program.var_of_symbol(store),
+            empty: Unrolling::new(store, program),
             refiner,
             feasibility: Duration::ZERO,
             interpolation: Duration::ZERO,
@@ -158,7 +161,7 @@ impl<'p> Paths<'p> {
         steps: &[Step],
         goal: Option<&Label>,
     ) -> Unrolled {
-        let mut unrolling = Unrolling::new(store, self.program);
+        let mut unrolling = self.empty.clone();
         let mut formulas = Vec::with_capacity(edges.len());
         let mut parts = Vec::with_capacity(edges.len() + 1);
         let mut scopes = Vec::new();
@@ -254,33 +257,47 @@ impl<'p> Paths<'p> {
         budget: &Budget,
     ) -> Refutation {
         let clock = Instant::now();
-        let sliced = self.slice(store, edges, goal);
-        let mut path = self.unroll(store, edges, &sliced, goal);
-        self.begin(store, start, &mut path.parts);
+        let mut path = self.unroll_from(store, start, edges, goal);
         let mut solver = Solver::default();
         path.parts.iter().for_each(|&p| solver.assert(p));
         let answer = solver.check(store, budget);
         self.feasibility += clock.elapsed();
         match answer {
-            Answer::Unknown(reason) => return Refutation::Unknown(reason.to_string()),
+            Answer::Unknown(reason) => Refutation::Unknown(reason.to_string()),
             Answer::Sat => {
                 let model = solver.model().cloned().unwrap_or_default();
-                return Refutation::Feasible(self.trace(store, edges, &path.steps, &model));
+                Refutation::Feasible(self.trace(store, edges, &path.steps, &model))
             }
-            Answer::Unsat => {}
+            Answer::Unsat => self.explain(store, &mut path, start, edges, goal, budget),
         }
-        let clock = Instant::now();
-        let mut found = self.facts_along(store, &mut path, goal, &[], budget);
-        if matches!(found, Refutation::NotInLanguage) && goal.is_none() && start.is_empty() {
-            // The language is about all variables in scope, whether this path reads them again or not.
-            let whole = self.whole(edges);
-            let mut path = self.unroll(store, edges, &whole, goal);
-            self.begin(store, start, &mut path.parts);
-            let scopes = std::mem::take(&mut path.scopes);
-            found = self.facts_along(store, &mut path, goal, &scopes, budget);
-        }
-        self.interpolation += clock.elapsed();
-        found
+    }
+
+    /// As [`refute`](Paths::refute), for paths that are infeasible most likely: it does not look for an execution, and
+    /// is `Unknown` if there is one.
+    pub fn refute_blindly(
+        &mut self,
+        store: &mut Store,
+        start: &Label,
+        edges: &[EdgeId],
+        goal: Option<&Label>,
+        budget: &Budget,
+    ) -> Refutation {
+        let mut path = self.unroll_from(store, start, edges, goal);
+        self.explain(store, &mut path, start, edges, goal, budget)
+    }
+
+    /// The edges in single-assignment form, sliced, beginning with what is known at the first vertex.
+    fn unroll_from(
+        &mut self,
+        store: &mut Store,
+        start: &Label,
+        edges: &[EdgeId],
+        goal: Option<&Label>,
+    ) -> Unrolled {
+        let sliced = self.slice(store, edges, goal);
+        let mut path = self.unroll(store, edges, &sliced, goal);
+        self.begin(store, start, &mut path.parts);
+        path
     }
 
     /// Adds what holds before the first step to the first part.
@@ -292,6 +309,37 @@ impl<'p> Paths<'p> {
             Some(p) => *p = store.and(&first),
             None => parts.push(store.and(&first)),
         }
+    }
+
+    /// Does no edge assign a variable of a formula? Then it holds after them if it holds before.
+    pub fn keeps(&mut self, store: &Store, edges: &[EdgeId], t: Term) -> bool {
+        let uses = self.uses(store, t);
+        let mut steps = edges.iter().filter_map(|&e| self.program.main().edges[e].step());
+        steps.all(|step| uses.iter().all(|&v| step.value_of(v).is_none()))
+    }
+
+    /// The facts along an infeasible path. If there are none in the language for the sliced path, all of it is looked at.
+    fn explain(
+        &mut self,
+        store: &mut Store,
+        path: &mut Unrolled,
+        start: &Label,
+        edges: &[EdgeId],
+        goal: Option<&Label>,
+        budget: &Budget,
+    ) -> Refutation {
+        let clock = Instant::now();
+        let mut found = self.facts_along(store, path, goal, &[], budget);
+        if matches!(found, Refutation::NotInLanguage) && goal.is_none() && start.is_empty() {
+            // The language is about all variables in scope, whether this path reads them again or not.
+            let whole = self.whole(edges);
+            let mut path = self.unroll(store, edges, &whole, goal);
+            self.begin(store, start, &mut path.parts);
+            let scopes = std::mem::take(&mut path.scopes);
+            found = self.facts_along(store, &mut path, goal, &scopes, budget);
+        }
+        self.interpolation += clock.elapsed();
+        found
     }
 
     /// The interpolants of an infeasible path as facts over the program's variables.

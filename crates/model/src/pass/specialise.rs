@@ -7,19 +7,28 @@
 //!
 //! The number of copies is bounded. Where a procedure would exceed the bound, the variables that split it most are no
 //! longer followed, and the exploration starts again.
+//!
+//! Counters, which are computed from constants and other counters, are followed as well if that unrolls loops with few
+//! rounds only: a loop that fills a table of thirty entries is no loop for the engines.
 
 use super::backmap::{BackMap, Copy, EdgeMap, OUTERMOST, Origin, no_contexts};
 use crate::live::{Uses, VarSet, effects, live_at};
 use crate::{Action, Edge, EdgeId, LocId, Procedure, Program, Step, VarId};
 use bolide_base::{Budget, IdVec, Interrupt};
 use bolide_term::{Func, Op, Sort, Store, Substitution, Term};
-use indexmap::IndexSet;
+use indexmap::{IndexMap, IndexSet};
 use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
 use std::collections::BTreeSet;
 use std::hash::BuildHasher;
 
 /// A variable with more possible values is not followed.
 const MAX_VALUES: usize = 64;
+
+/// A counter with more values at one location is not followed.
+const MAX_COUNT: usize = 64;
+
+/// Following counters may at most double the number of locations and add so many.
+const MAX_UNROLLED: usize = 2_000;
 
 /// How many copies are looked at to find out which variables split most, roughly.
 const SAMPLE: usize = 10_000;
@@ -33,8 +42,8 @@ pub fn specialise(
     budget: &Budget,
 ) -> Result<(Program, BackMap), Interrupt> {
     let has_calls = program.main().edges.iter().any(|e| matches!(e.action, Action::Call(_)));
-    let followed = if has_calls { Vec::new() } else { finite_variables(store, program) };
-    if followed.is_empty() {
+    let (followed, counters) = if has_calls { Default::default() } else { finite_variables(store, program) };
+    if followed.is_empty() && counters.is_empty() {
         return Ok(unchanged(program));
     }
     let mut uses = Uses::new(store, program);
@@ -43,9 +52,9 @@ pub fn specialise(
     let mut explorer = Explorer::new(store, program, live, followed, limit);
     while !explorer.explore(store, budget)? {
         explorer.follow_fewer();
-        if explorer.followed.iter().all(|f| !f) {
-            return Ok(unchanged(program));
-        }
+    }
+    if !counters.is_empty() {
+        explorer.count(store, counters, budget)?;
     }
     Ok(explorer.finish())
 }
@@ -61,15 +70,18 @@ fn unchanged(program: &Program) -> (Program, BackMap) {
 #[derive(Clone, Default)]
 struct Values {
     constants: BTreeSet<Term>,
-    /// Variables whose values it can take over.
+    /// Variables whose values it can take over, or is computed from.
     copies: Vec<VarId>,
     /// Assigned from arithmetic: following it could unroll loops without end.
     computed: bool,
+    /// Assigned from arithmetic on values from outside: there is nothing to follow.
+    unknown: bool,
 }
 
 /// The integer variables that are only assigned constants, values from outside, or other such variables, and that hold
-/// at least one constant.
-fn finite_variables(store: &Store, program: &Program) -> Vec<VarId> {
+/// at least one constant; and the counters: those that are also computed from constants, from themselves and from one
+/// another.
+fn finite_variables(store: &Store, program: &Program) -> (Vec<VarId>, Vec<VarId>) {
     let vars = program.var_of_symbol(store);
     let mut values: IdVec<VarId, Values> = program.vars.iter().map(|_| Values::default()).collect();
     for step in program.main().edges.iter().filter_map(Edge::step) {
@@ -83,28 +95,28 @@ fn finite_variables(store: &Store, program: &Program) -> Vec<VarId> {
         of.copies.iter().for_each(|&from| readers[from].push(v));
     }
     while let Some(from) = work.pop() {
-        let Values { constants, computed, .. } = values[from].clone();
+        let Values { constants, computed, unknown, .. } = values[from].clone();
         for &to in &readers[from] {
             let target = &mut values[to];
-            let before = (target.constants.len(), target.computed);
+            let before = (target.constants.len(), target.computed, target.unknown);
             target.computed |= computed;
-            if !target.computed {
+            target.unknown |= unknown;
+            if target.constants.len() <= MAX_VALUES {
                 target.constants.extend(&constants);
-                target.computed = target.constants.len() > MAX_VALUES;
             }
-            if before != (target.constants.len(), target.computed) {
+            if before != (target.constants.len(), target.computed, target.unknown) {
                 work.push(to);
             }
         }
     }
-    let is_finite = |v: &VarId| {
-        let of = &values[*v];
-        program.vars[*v].sort == Sort::INT
-            && !of.computed
-            && !of.constants.is_empty()
-            && of.constants.len() <= MAX_VALUES
-    };
-    program.vars.ids().filter(is_finite).collect()
+    let has_constants = |v: &VarId| program.vars[*v].sort == Sort::INT && !values[*v].constants.is_empty();
+    let (finite, computed): (Vec<VarId>, Vec<VarId>) = program
+        .vars
+        .ids()
+        .filter(has_constants)
+        .partition(|&v| !values[v].computed && values[v].constants.len() <= MAX_VALUES);
+    let counters = computed.into_iter().filter(|&v| values[v].computed && !values[v].unknown).collect();
+    (finite, counters)
 }
 
 /// Adds what the alternatives of an assigned term can be.
@@ -122,7 +134,16 @@ fn collect_leaves(store: &Store, vars: &FxHashMap<Func, VarId>, t: Term, into: &
             match store.op(t) {
                 Op::Ite => work.extend(&store.args(t)[1..]),
                 Op::Select => {}
-                _ => into.computed |= store.symbols([t]).iter().any(|f| vars.contains_key(f)),
+                _ => {
+                    let symbols = store.symbols([t]);
+                    let read = symbols.iter().filter_map(|f| vars.get(f).copied());
+                    let known = into.copies.len();
+                    into.copies.extend(read);
+                    if into.copies.len() > known {
+                        into.computed = true;
+                        into.unknown |= into.copies.len() - known < symbols.len();
+                    }
+                }
             }
         }
     }
@@ -153,6 +174,8 @@ struct Explorer<'a> {
     edges: Vec<NewEdge>,
     /// Steps simplified by the constants of what they read.
     simplified: FxHashMap<(EdgeId, Valuation), Step>,
+    /// The counters that are followed, with their values at each location.
+    values: IndexMap<VarId, FxHashMap<LocId, FxHashSet<Term>>, FxBuildHasher>,
 }
 
 impl<'a> Explorer<'a> {
@@ -186,10 +209,36 @@ impl<'a> Explorer<'a> {
             nodes: IndexSet::default(),
             edges: Vec::new(),
             simplified: FxHashMap::default(),
+            values: IndexMap::default(),
         }
     }
 
-    /// Visits everything that can be reached; false if that is too much.
+    /// Follows counters too, those with few values only, unless that is too much: then nothing changes.
+    fn count(&mut self, store: &mut Store, counters: Vec<VarId>, budget: &Budget) -> Result<(), Interrupt> {
+        let (nodes, edges) = (std::mem::take(&mut self.nodes), std::mem::take(&mut self.edges));
+        self.limit = self.limit.min(2 * nodes.len() + MAX_UNROLLED);
+        counters.iter().for_each(|&v| self.followed[v] = true);
+        self.values = counters.iter().map(|&v| (v, FxHashMap::default())).collect();
+        while !self.explore(store, budget)? {
+            let before = self.values.len();
+            self.values.retain(|_, at| at.values().all(|values| values.len() <= MAX_COUNT));
+            if self.values.len() == before {
+                let worst = self.most_splitting(&self.values.keys().copied().collect::<Vec<_>>());
+                self.values.retain(|v, _| !worst.contains(v));
+            }
+            if self.values.is_empty() {
+                (self.nodes, self.edges) = (nodes, edges);
+                return Ok(());
+            }
+            for &v in &counters {
+                self.followed[v] = self.values.contains_key(&v);
+            }
+            self.values.values_mut().for_each(|at| at.clear());
+        }
+        Ok(())
+    }
+
+    /// Visits everything that can be reached; false if that is too much, or if a counter has too many values.
     fn explore(&mut self, store: &mut Store, budget: &Budget) -> Result<bool, Interrupt> {
         let p = self.program.main();
         self.nodes.clear();
@@ -200,13 +249,26 @@ impl<'a> Explorer<'a> {
         let mut next = 0;
         while let Some((location, valuation)) = self.nodes.get_index(next).cloned() {
             budget.poll()?;
-            if self.nodes.len() > self.limit {
+            if self.nodes.len() > self.limit || !self.counts_are_small(location, &valuation) {
                 return Ok(false);
             }
             self.expand(store, LocId::new(next), location, &valuation);
             next += 1;
         }
         Ok(true)
+    }
+
+    /// Notes the values of counters at a location; false if there are too many.
+    fn counts_are_small(&mut self, location: LocId, valuation: &Valuation) -> bool {
+        self.values.is_empty()
+            || valuation.iter().all(|(v, value)| match self.values.get_mut(v) {
+                Some(at) => {
+                    let values = at.entry(location).or_default();
+                    values.insert(*value);
+                    values.len() <= MAX_COUNT
+                }
+                None => true,
+            })
     }
 
     /// Adds the edges that leave a location of the result.
@@ -264,9 +326,17 @@ impl<'a> Explorer<'a> {
         after
     }
 
-    /// After too much splitting: drops the quarter of the variables whose values split most. How many copies a variable
-    /// is to blame for is counted on a sample of the locations: those copies that differ in nothing else.
+    /// After too much splitting: drops the variables whose values split most.
     fn follow_fewer(&mut self) {
+        let followed: Vec<VarId> = self.program.vars.ids().filter(|&v| self.followed[v]).collect();
+        for v in self.most_splitting(&followed) {
+            self.followed[v] = false;
+        }
+    }
+
+    /// A quarter of some variables, at least one: those whose values split most. How many copies a variable is to blame
+    /// for is counted on a sample of the locations: those copies that differ in nothing else.
+    fn most_splitting(&self, among: &[VarId]) -> Vec<VarId> {
         let hash = |part: (VarId, Term)| FxBuildHasher.hash_one(part);
         let rate = 1 + self.nodes.len() / SAMPLE;
         let mut others: IdVec<VarId, FxHashSet<u64>> =
@@ -281,10 +351,9 @@ impl<'a> Explorer<'a> {
             }
         }
         let blame = |v: VarId| copies[v] - others[v].len();
-        let mut followed: Vec<VarId> = self.program.vars.ids().filter(|&v| self.followed[v]).collect();
-        followed.sort_by_key(|&v| blame(v));
-        let kept = followed.len() * 3 / 4;
-        followed[kept..].iter().for_each(|&v| self.followed[v] = false);
+        let mut among = among.to_vec();
+        among.sort_by_key(|&v| blame(v));
+        among.split_off(among.len() * 3 / 4)
     }
 
     /// The new program and the way back.

@@ -10,6 +10,8 @@ use super::{Arith, AtomId, Delta, Relation, Side, VarId};
 const MAX_CANDIDATES: usize = 30;
 /// The lengths of integer steps that are tried.
 const MAX_STEP: i64 = 6;
+/// Longer ones, to leave whole ranges of excluded values.
+const LEAPS: [i64; 8] = [16, 64, 256, 1 << 10, 1 << 13, 1 << 16, 1 << 24, 1 << 31];
 
 impl Arith {
     /// Moves variables off the constants of violated disequalities; returns one that resists. Satisfied ones stay
@@ -31,8 +33,8 @@ impl Arith {
             Some(row) => self.tableau.row(row).entries.iter().take(MAX_CANDIDATES).map(|e| e.var).collect(),
         };
         for candidate in candidates {
-            if let Some(step) = self.steps(candidate).into_iter().find(|step| self.may_shift(candidate, step))
-            {
+            let mut steps = self.steps(candidate).into_iter().chain(self.leaps(candidate));
+            if let Some(step) = steps.find(|step| self.may_shift(candidate, step)) {
                 self.shift(candidate, &step);
                 return true;
             }
@@ -54,6 +56,12 @@ impl Arith {
             }
         }
         steps
+    }
+
+    /// Long steps of a nonbasic integer.
+    fn leaps(&self, var: VarId) -> impl Iterator<Item = Delta> + use<> {
+        let lengths: &[i64] = if self.is_int(var) { &LEAPS } else { &[] };
+        lengths.iter().flat_map(|&n| [n, -n]).map(|n| Delta::exact(n.into()))
     }
 
     /// How far a nonbasic variable can move towards `side` before some variable reaches a bound.

@@ -77,8 +77,9 @@ pub struct Bmc<'a> {
     rest: Effort,
     /// Where the next window of this turn begins, and how many there are left, while the search leaps.
     window: Option<(usize, usize)>,
-    /// The effort of all queries, and of building what is leaped to.
+    /// The effort of all queries, and that of building what is leaped to.
     spent: u64,
+    built: u64,
     leaps: u64,
 }
 
@@ -95,6 +96,7 @@ impl<'a> Bmc<'a> {
             rest: Effort::new(FIRST_EFFORT),
             window: None,
             spent: 0,
+            built: 0,
             leaps: 0,
         }
     }
@@ -140,14 +142,14 @@ impl<'a> Bmc<'a> {
         Ok(None)
     }
 
-    /// The effort of all queries, with that of building the run.
+    /// The effort of all queries, with that of building the run once.
     pub fn cost(&self) -> u64 {
         self.spent + (self.run.aig.len() / GATES_FOR_EFFORT) as u64
     }
 
-    /// Goes on until as much effort as this has been spent altogether.
+    /// Goes on until as much effort as this has been spent altogether, also for building what is leaped to.
     pub fn keep_up(&mut self, effort: u64, budget: &Budget) -> Result<Option<Outcome>, Interrupt> {
-        while self.spent < effort {
+        while self.spent + self.built < effort {
             let error = self.act(budget)?;
             if error.is_some() {
                 return Ok(error);
@@ -170,7 +172,8 @@ impl<'a> Bmc<'a> {
         self.leaps += 1;
         let effort = Effort::new(self.effort);
         let error = self.leap(start, end, &effort, budget)?;
-        self.spent += self.effort - effort.left() + (self.run.aig.len() / GATES_FOR_EFFORT) as u64;
+        self.spent += self.effort - effort.left();
+        self.built += (self.run.aig.len() / GATES_FOR_EFFORT) as u64;
         Ok(error)
     }
 

@@ -154,3 +154,29 @@ impl<'a> Unrolling<'a> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn inputs_that_constraints_fix_are_constants() {
+        let mut circuit = Circuit::new();
+        let [a, b, c]: [Bit; 3] = [(); 3].map(|()| circuit.add_input());
+        let first = circuit.add_latch(Some(true));
+        circuit.latches[0].next = Bit::FALSE;
+        // In the first step: not a, and b only with a. Later anything.
+        let (either, both) = (circuit.aig.or(!first, !a), circuit.aig.or(a, !b));
+        let second = circuit.aig.or(!first, both);
+        circuit.constraints = vec![second, either];
+        circuit.bads = vec![circuit.aig.and(b, c)];
+        let mut run = Unrolling::new(&circuit, Start::Constrained);
+        run.extend();
+        assert_eq!(run.step(0).inputs[..2], [Bit::FALSE; 2]);
+        assert!(!run.step(0).inputs[2].is_constant());
+        assert_eq!((run.step(0).constraint, run.step(0).bad), (Bit::TRUE, Bit::FALSE));
+        assert!(run.step(1).inputs.iter().all(|input| !input.is_constant()));
+        let free = Unrolling::new(&circuit, Start::Reset);
+        assert!(free.step(0).inputs.iter().all(|input| !input.is_constant()));
+    }
+}

@@ -81,10 +81,11 @@ impl Memory {
     /// Cells of the same address have the same contents.
     pub fn make_consistent(&self, circuit: &mut Circuit, value: &[Bit], element: usize) {
         let cells = parts(value, element).cells;
-        for (one, cell) in cells.iter().enumerate() {
-            for other in one + 1..cells.len() {
-                let same = words::eq(&mut circuit.aig, &self.addresses[one], &self.addresses[other]);
-                let agree = words::eq(&mut circuit.aig, cell, cells[other]);
+        let places: Vec<_> = self.addresses.iter().zip(cells).collect();
+        for (number, (address, cell)) in places.iter().enumerate() {
+            for (other_address, other_cell) in &places[number + 1..] {
+                let same = words::eq(&mut circuit.aig, address, other_address);
+                let agree = words::eq(&mut circuit.aig, cell, other_cell);
                 let holds = circuit.aig.or(!same, agree);
                 circuit.constraints.push(holds);
             }

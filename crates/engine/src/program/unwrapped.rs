@@ -19,6 +19,8 @@ use std::time::Duration;
 
 /// The time for the program without wraps, if there is no limit.
 const FIRST_ATTEMPT: Duration = Duration::from_secs(60);
+/// The part of the time that the first attempts take.
+const SHORT: u32 = 10;
 
 /// An engine on programs.
 pub type Run<'a> = dyn Fn(&mut Store, &Program, &Budget, &mut Stats) -> ProgramVerdict + 'a;
@@ -43,9 +45,17 @@ pub fn solve(
     if !has_only_steps(program) || !has_only_steps(unwrapped) || same_edges(program, unwrapped) {
         return Found::Program(run(store, program, budget, stats));
     }
-    let half = budget.remaining().map_or(FIRST_ATTEMPT, |time| time / 2);
-    let own = budget.child(half);
-    match run(store, unwrapped, &own, stats) {
+    let whole = budget.remaining().unwrap_or(2 * FIRST_ATTEMPT);
+    // First a little of both: each has tasks that are easy for it alone.
+    let mut found = run(store, unwrapped, &budget.child(whole / SHORT), stats);
+    if let Verdict::Unknown(_) = found {
+        let direct = run(store, program, &budget.child(whole / SHORT), stats);
+        if direct.is_known() {
+            return Found::Program(direct);
+        }
+        found = run(store, unwrapped, &budget.child(whole * 2 / 5), stats);
+    }
+    match found {
         Verdict::Unsafe(trace) => Found::Unwrapped(trace),
         Verdict::Unknown(_) => Found::Program(run(store, program, budget, stats)),
         Verdict::Safe(proof) => {

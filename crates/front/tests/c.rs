@@ -170,7 +170,7 @@ fn what_is_not_supported_matters_where_it_can_be_reached() {
     let mut store = Store::new();
     let load = |store: &mut Store, text: &str| load(store, "task.c", text, &Options::default());
     assert!(load(&mut store, &text("0")).is_ok());
-    let error = load(&mut store, &text("odd(1)")).err().expect("an error");
+    let Err(error) = load(&mut store, &text("odd(1)")) else { panic!("an error was expected") };
     assert!(error.message.starts_with("unsupported: ") && error.position.line == 1, "{error:?}");
 }
 

@@ -57,7 +57,7 @@ impl fmt::Display for Failure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Failure::Sat(_) => f.write_str("the parts are satisfiable"),
-            Failure::Unknown(reason) => write!(f, "unknown: {reason}"),
+            Failure::Unknown(reason) => reason.fmt(f),
             Failure::NotInterpolable { cut, reason } => {
                 write!(f, "no interpolant after part {cut}: the refutation needs {reason}")
             }

@@ -182,11 +182,15 @@ impl Elimination {
     }
 }
 
-/// The conjuncts at the top of a formula.
+/// The conjuncts at the top of a formula, each once: conjunctions may share parts.
 fn conjuncts(store: &Store, t: Term) -> Vec<Term> {
     let mut out = Vec::new();
     let mut stack = vec![t];
+    let mut seen = FxHashSet::default();
     while let Some(t) = stack.pop() {
+        if !seen.insert(t) {
+            continue;
+        }
         if store.op(t) == Op::And {
             stack.extend(store.args(t).iter().rev());
         } else {

@@ -55,10 +55,7 @@ fn union(symbols: &[FxHashSet<Func>], wanted: impl Fn(usize) -> bool) -> FxHashS
 
 /// What the conjunction of some formulas says about these symbols, as far as equations give it away.
 fn project(store: &mut Store, formulas: &[Term], keep: &FxHashSet<Func>) -> Term {
-    let mut conjuncts: Vec<Term> = Vec::new();
-    for &f in formulas {
-        flatten(store, f, &mut conjuncts);
-    }
+    let mut conjuncts: Vec<Term> = formulas.iter().flat_map(|&f| store.conjuncts(f)).collect();
     while let Some((n, x, definition)) = find_definition(store, &conjuncts, keep) {
         conjuncts.swap_remove(n);
         let mut subst = Substitution::new();
@@ -66,7 +63,7 @@ fn project(store: &mut Store, formulas: &[Term], keep: &FxHashSet<Func>) -> Term
         let old = std::mem::take(&mut conjuncts);
         for c in old {
             let c = subst.apply(store, c);
-            flatten(store, c, &mut conjuncts);
+            conjuncts.extend(store.conjuncts(c));
         }
     }
     let mut facts: Vec<Term> = Vec::new();
@@ -82,17 +79,6 @@ fn project(store: &mut Store, formulas: &[Term], keep: &FxHashSet<Func>) -> Term
         }
     }
     store.and(&facts)
-}
-
-fn flatten(store: &Store, t: Term, out: &mut Vec<Term>) {
-    let mut stack = vec![t];
-    while let Some(t) = stack.pop() {
-        match store.op(t) {
-            Op::And => stack.extend(store.args(t).iter().rev()),
-            Op::True => {}
-            _ => out.push(t),
-        }
-    }
 }
 
 fn is_over(store: &Store, t: Term, keep: &FxHashSet<Func>) -> bool {

@@ -60,7 +60,7 @@ impl Elimination {
     /// definitions in force were put in.
     pub fn process(&mut self, store: &mut Store, assertion: Term) -> Vec<Term> {
         let mut rest = Vec::new();
-        for conjunct in conjuncts(store, assertion) {
+        for conjunct in store.conjuncts(assertion) {
             let is_candidate = match store.op(conjunct) {
                 Op::Eq => true,
                 Op::Not => store.as_var(store.arg(conjunct, 0)).is_some(),
@@ -180,24 +180,6 @@ impl Elimination {
         definition.add_scaled(&difference, &-c.recip());
         Some((x, store.from_linear(&definition, sort)))
     }
-}
-
-/// The conjuncts at the top of a formula, each once: conjunctions may share parts.
-fn conjuncts(store: &Store, t: Term) -> Vec<Term> {
-    let mut out = Vec::new();
-    let mut stack = vec![t];
-    let mut seen = FxHashSet::default();
-    while let Some(t) = stack.pop() {
-        if !seen.insert(t) {
-            continue;
-        }
-        if store.op(t) == Op::And {
-            stack.extend(store.args(t).iter().rev());
-        } else {
-            out.push(t);
-        }
-    }
-    out
 }
 
 fn is_small_and_free_of(store: &Store, terms: &[Term], x: Term) -> bool {

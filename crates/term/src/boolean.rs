@@ -1,6 +1,7 @@
 //! Constructors for the propositional operators, `ite` and equality.
 
 use crate::{Op, Sort, Store, Term};
+use rustc_hash::FxHashSet;
 use smallvec::SmallVec;
 
 /// Nested conjunctions and disjunctions are flattened as long as the result stays this small, so that
@@ -38,6 +39,23 @@ impl Store {
             Op::Not => (self.arg(t, 0), false),
             _ => (t, true),
         }
+    }
+
+    /// The conjuncts of nested conjunctions in their order, each once: conjunctions may share parts. `true` has none.
+    pub fn conjuncts(&self, t: Term) -> Vec<Term> {
+        let (mut out, mut stack) = (Vec::new(), vec![t]);
+        let mut seen = FxHashSet::default();
+        while let Some(t) = stack.pop() {
+            if !seen.insert(t) {
+                continue;
+            }
+            match self.op(t) {
+                Op::And => stack.extend(self.args(t).iter().rev()),
+                Op::True => {}
+                _ => out.push(t),
+            }
+        }
+        out
     }
 
     /// Conjunction of any number of terms.

@@ -81,7 +81,7 @@ fn solve_locals(store: &mut Store, formula: Term, other: Term) -> Term {
     let mut formula = formula;
     let mut local: FxHashSet<Term> = local_constants(store, formula, other).into_iter().collect();
     loop {
-        let found = conjuncts(store, formula).into_iter().find_map(|c| {
+        let found = store.conjuncts(formula).into_iter().find_map(|c| {
             if store.op(c) != Op::Eq {
                 return None;
             }
@@ -101,18 +101,6 @@ fn solve_locals(store: &mut Store, formula: Term, other: Term) -> Term {
         subst.insert(v, t);
         formula = subst.apply(store, formula);
     }
-}
-
-/// The conjuncts of a formula.
-fn conjuncts(store: &Store, formula: Term) -> Vec<Term> {
-    let (mut out, mut todo) = (Vec::new(), vec![formula]);
-    while let Some(t) = todo.pop() {
-        match store.op(t) {
-            Op::And => todo.extend(store.args(t)),
-            _ => out.push(t),
-        }
-    }
-    out
 }
 
 /// The constants of one formula that do not occur in another.

@@ -436,16 +436,10 @@ fn relax(store: &mut Store, t: Term, slack: i64) -> Option<Term> {
 
 /// The conjuncts of a formula as a label.
 pub fn conjuncts(store: &Store, t: Term) -> Label {
-    let (mut out, mut stack) = (Label::new(), vec![t]);
-    while let Some(t) = stack.pop() {
-        match store.op(t) {
-            Op::And => stack.extend(store.args(t)),
-            Op::True => {}
-            Op::False => return vec![t],
-            _ => out.push(t),
-        }
+    let mut out: Label = store.conjuncts(t);
+    if out.contains(&store.fls()) {
+        return vec![store.fls()];
     }
     out.sort_unstable();
-    out.dedup();
     out
 }

@@ -322,21 +322,15 @@ impl<'a> Explorer<'a> {
 
 /// The equalities between a variable and a constant among the conjuncts of a guard.
 fn equalities(store: &Store, vars: &FxHashMap<Func, VarId>, guard: Term) -> Valuation {
-    let (mut out, mut work) = (Valuation::new(), vec![guard]);
-    while let Some(t) = work.pop() {
-        match store.op(t) {
-            Op::And => work.extend(store.args(t)),
-            Op::Eq => {
-                let (a, b) = (store.arg(t, 0), store.arg(t, 1));
-                for (x, c) in [(a, b), (b, a)] {
-                    if let Some(&v) = store.as_var(x).and_then(|f| vars.get(&f))
-                        && store.as_num(c).is_some()
-                    {
-                        out.push((v, c));
-                    }
-                }
+    let mut out = Valuation::new();
+    for t in store.conjuncts(guard).into_iter().filter(|&t| store.op(t) == Op::Eq) {
+        let (a, b) = (store.arg(t, 0), store.arg(t, 1));
+        for (x, c) in [(a, b), (b, a)] {
+            if let Some(&v) = store.as_var(x).and_then(|f| vars.get(&f))
+                && store.as_num(c).is_some()
+            {
+                out.push((v, c));
             }
-            _ => {}
         }
     }
     out

@@ -23,11 +23,9 @@ pub fn is_literal(store: &Store, t: Term) -> bool {
 /// The conjuncts of nested conjunctions, equations of numbers as two bounds.
 pub fn conjuncts(store: &mut Store, formulas: Vec<Term>) -> Vec<Term> {
     let mut literals = Vec::new();
-    let mut todo = formulas;
-    while let Some(t) = todo.pop() {
-        match store.op(t) {
-            Op::And => todo.extend(store.args(t)),
-            _ => split_equation(store, t, &mut literals),
+    for t in formulas {
+        for conjunct in store.conjuncts(t) {
+            split_equation(store, conjunct, &mut literals);
         }
     }
     literals

@@ -65,7 +65,7 @@ impl Work {
 
     fn run(&mut self, store: &mut Store) {
         for _ in 0..ROUNDS {
-            let conjuncts = conjuncts(store, self.clause.constraint);
+            let conjuncts = store.conjuncts(self.clause.constraint);
             let conjuncts = join_bounds(store, conjuncts);
             self.clause.constraint = store.and(&conjuncts);
             let batch = self.batch(store, &conjuncts);
@@ -164,21 +164,6 @@ impl Work {
         let t = store.from_linear(&rest, sort);
         store.post_order([t]).all(|u| u != v && !chosen.contains(&u)).then_some((v, t))
     }
-}
-
-/// The conjuncts of nested conjunctions.
-fn conjuncts(store: &Store, t: Term) -> Vec<Term> {
-    let mut out = Vec::new();
-    let mut seen = FxHashSet::default();
-    let mut todo = vec![t];
-    while let Some(t) = todo.pop() {
-        if store.op(t) == Op::And {
-            todo.extend(store.args(t).iter().rev());
-        } else if seen.insert(t) {
-            out.push(t);
-        }
-    }
-    out
 }
 
 /// Replaces `a <= b` and `b <= a` by `a = b`.

@@ -14,6 +14,8 @@
 
 mod backward;
 mod forward;
+mod layers;
+mod lemmas;
 
 use super::bmc::Bmc;
 use super::kind::Induction;
@@ -21,7 +23,10 @@ use super::{Outcome, Proof};
 use backward::Backward;
 use bolide_base::{Budget, Gauge, Interrupt, Stats};
 use bolide_model::circuit::{Aig, Bit, Circuit, Formula};
-use forward::Forward;
+use forward::{Forward, Progress};
+use layers::Precise;
+use lemmas::{Lemmas, without_errors};
+use std::time::{Duration, Instant};
 
 /// How the engine works.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
@@ -38,6 +43,8 @@ impl Default for Config {
 
 /// The effort that k-induction has before the forward analysis begins; later it has as much more as that.
 const INDUCTION_EFFORT: u64 = 20_000;
+/// The effort that the precise analysis may always have.
+const LEAST_EFFORT: u64 = 5_000;
 
 /// What the rounds did.
 #[derive(Default)]
@@ -53,6 +60,12 @@ struct Counters {
     restarts_avoided: u64,
     /// Rounds that were constrained by an approximation of an earlier one.
     reused: u64,
+    /// Inductive clauses that exclude states which lead to an error.
+    lemmas: u64,
+    /// States that lead to an error and were met by images that are made more precise.
+    refined: u64,
+    /// The time that the parts took.
+    times: [Duration; 5],
 }
 
 /// Proves or refutes the first property of the circuit.
@@ -68,8 +81,17 @@ pub fn run(circuit: &Circuit, config: Config, budget: &Budget, stats: &mut Stats
         ("approx restarts", counters.restarts),
         ("approx restarts avoided", counters.restarts_avoided),
         ("approx approximations reused", counters.reused),
+        ("approx lemmas", counters.lemmas),
+        ("approx refinements", counters.refined),
     ] {
         stats.count(name, count);
+    }
+    for (name, time) in
+        ["approx errors", "approx induction", "approx forward", "approx backward", "approx precise"]
+            .into_iter()
+            .zip(counters.times)
+    {
+        stats.time(name, time);
     }
     result.unwrap_or_else(|interrupt| Outcome::Unknown(interrupt.to_string()))
 }
@@ -83,33 +105,61 @@ fn prove(
     let mut errors = Bmc::new(circuit);
     let mut induction = Induction::new(circuit);
     let mut forward = Forward::new(circuit);
+    let mut precise = Precise::new(circuit);
     let mut backward = Backward::new(circuit);
-    for bound in 2.. {
-        counters.rounds += 1;
+    let restricted = without_errors(circuit);
+    let mut lemmas = Lemmas::new(circuit, &restricted, budget);
+    let mut bound = 2;
+    loop {
         budget.note(Gauge::Depth, bound as u64);
-        if let Some(error) = errors.reach(bound, budget)? {
+        let t = Instant::now();
+        let r = errors.reach(bound, budget);
+        counters.times[0] += t.elapsed();
+        if let Some(error) = r? {
             return Ok(error);
         }
-        if induction.keep_up(forward.effort() + INDUCTION_EFFORT, budget)? {
+        // Then all go on with as much effort as the forward analysis.
+        let limit = LEAST_EFFORT + forward.cost() + forward.cost() / 2;
+        let t = Instant::now();
+        let r = forward.advance(config, limit, &mut lemmas, budget, counters);
+        counters.times[2] += t.elapsed();
+        counters.lemmas = lemmas.cubes.len() as u64;
+        let is_finished = match r? {
+            Progress::Invariant(invariant) => return Ok(Outcome::Safe(Proof::inductive(invariant))),
+            Progress::Finished => true,
+            Progress::Paused => false,
+        };
+        let t = Instant::now();
+        induction.learn(&lemmas.cubes);
+        let r = induction.keep_up(forward.cost() / 2 + INDUCTION_EFFORT, budget);
+        counters.times[1] += t.elapsed();
+        if r? {
             return induction.complete(&mut errors, budget);
         }
-        let before = forward.queries();
-        if let Some(invariant) = forward.round(config, budget, counters)? {
-            return Ok(Outcome::Safe(Proof::inductive(invariant)));
+        let t = Instant::now();
+        let r = precise.keep_up(forward.cost() + LEAST_EFFORT, budget, counters);
+        counters.times[4] += t.elapsed();
+        if let Some(outcome) = r? {
+            return Ok(outcome);
         }
-        // Backwards as much effort as forwards.
-        let effort = forward.queries() - before + forward::LEAST_EFFORT;
-        if let Some(invariant) = backward.round(effort, budget, counters)? {
-            return Ok(Outcome::Safe(Proof::inductive(invariant)));
-        }
-        // The search for errors goes on with as much effort.
-        if let Some(error) = errors.keep_up(forward.effort(), budget)? {
+        let t = Instant::now();
+        let r = errors.keep_up(2 * forward.cost(), budget);
+        counters.times[0] += t.elapsed();
+        if let Some(error) = r? {
             return Ok(error);
         }
-        forward.extend();
-        backward.extend();
+        if is_finished {
+            let t = Instant::now();
+            let r = backward.round(LEAST_EFFORT / 5 + forward.cost() / 4, budget, counters);
+            counters.times[3] += t.elapsed();
+            if let Some(invariant) = r? {
+                return Ok(Outcome::Safe(Proof::inductive(invariant)));
+            }
+            bound += 1;
+            forward.extend();
+            backward.extend();
+        }
     }
-    Ok(Outcome::Unknown("the bound is exhausted".into()))
 }
 
 /// A set of states of the graph, whose first leaves are the latches, as a formula of its own.

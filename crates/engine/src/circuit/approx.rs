@@ -16,6 +16,8 @@ mod backward;
 mod forward;
 mod layers;
 mod lemmas;
+#[cfg(test)]
+mod tests;
 
 use super::bmc::Bmc;
 use super::kind::Induction;

@@ -65,7 +65,14 @@ struct Obligation {
     inputs: Vec<bool>,
 }
 
-/// The forward analysis with a small bound that never grows: instead, images are made as precise as they have to be.
+/// The effort that every refinement may have.
+const LEAST_EFFORT: u64 = 100;
+
+/// After so many images the bound becomes larger: with the same one, states that are excluded from one image may come
+/// back in the next for ever.
+const IMAGES_FOR_BOUND: usize = 16;
+
+/// The forward analysis with a bound that grows slowly: instead, images are made as precise as they have to be.
 pub struct Precise<'a> {
     forward: Forward<'a>,
     inclusion: Inclusion,
@@ -109,6 +116,9 @@ impl<'a> Precise<'a> {
                         return Ok(Some(Outcome::Safe(Proof::inductive(invariant))));
                     }
                     forward.add_layer(image, cubes);
+                    if forward.layers.len().is_multiple_of(IMAGES_FOR_BOUND) {
+                        forward.extend();
+                    }
                     self.excluded = forward.promising();
                 }
                 Separation::Open { excluded } => self.excluded = excluded,
@@ -116,6 +126,8 @@ impl<'a> Precise<'a> {
                     self.excluded = excluded;
                     counters.refined += 1;
                     let states = forward.predecessor(&cube);
+                    // Something must come of it, however little is left.
+                    let limit = limit.max(forward.cost() + LEAST_EFFORT);
                     if let Some(trace) = forward.refine(states, limit, budget)? {
                         return Ok(Some(Outcome::Unsafe(trace)));
                     }

@@ -8,9 +8,16 @@
 //! the bound. It contains all reachable states if the circuit is safe, and so it constrains all images of the next
 //! round, whose larger bound rules those steps out: an approximation of that round that needed no force is inductive.
 //!
-//! Forwards and backwards take turns. The backward approximation starts from the bad states and keeps its distance from
-//! states that are reached within the bound; its complement is an invariant when it is closed. As the paper suggests,
-//! every round also tries k-induction, with as much effort as the forward analysis.
+//! Several analyses take turns, with efforts in a fixed proportion.
+//!
+//! | module | analysis |
+//! |---|---|
+//! | `forward` | the approximations of the reachable states, with a bound that grows from round to round |
+//! | `backward` | the same from the bad states on: it keeps its distance from states that are reached within the bound, and its complement is an invariant when it is closed |
+//! | `lemmas` | minimal inductive clauses that exclude states which lead to an error, as the paper suggests; they constrain all others |
+//! | `layers` | a forward analysis with a small bound that makes its images more precise where they meet such states |
+//!
+//! The paper also suggests k-induction, which is helped by the lemmas; and the search for errors goes on all the time.
 
 mod backward;
 mod forward;
@@ -43,9 +50,9 @@ impl Default for Config {
     }
 }
 
-/// The effort that k-induction has before the forward analysis begins; later it has as much more as that.
+/// The effort that k-induction may always have; later it has half as much more as the forward analysis.
 const INDUCTION_EFFORT: u64 = 20_000;
-/// The effort that the precise analysis may always have.
+/// The effort that the forward and the precise analysis may always have.
 const LEAST_EFFORT: u64 = 5_000;
 
 /// What the rounds did.
@@ -66,14 +73,30 @@ struct Counters {
     lemmas: u64,
     /// States that lead to an error and were met by images that are made more precise.
     refined: u64,
-    /// The time that the parts took.
-    times: [Duration; 5],
+}
+
+/// The time that the parts took.
+#[derive(Default)]
+struct Times {
+    errors: Duration,
+    induction: Duration,
+    forward: Duration,
+    backward: Duration,
+    precise: Duration,
+}
+
+/// Adds the time that the work takes.
+fn timed<R>(time: &mut Duration, work: impl FnOnce() -> R) -> R {
+    let start = Instant::now();
+    let result = work();
+    *time += start.elapsed();
+    result
 }
 
 /// Proves or refutes the first property of the circuit.
 pub fn run(circuit: &Circuit, config: Config, budget: &Budget, stats: &mut Stats) -> Outcome {
-    let mut counters = Counters::default();
-    let result = prove(circuit, config, budget, &mut counters);
+    let (mut counters, mut times) = (Counters::default(), Times::default());
+    let result = prove(circuit, config, budget, &mut counters, &mut times);
     for (name, count) in [
         ("approx rounds", counters.rounds),
         ("approx images", counters.images),
@@ -88,11 +111,13 @@ pub fn run(circuit: &Circuit, config: Config, budget: &Budget, stats: &mut Stats
     ] {
         stats.count(name, count);
     }
-    for (name, time) in
-        ["approx errors", "approx induction", "approx forward", "approx backward", "approx precise"]
-            .into_iter()
-            .zip(counters.times)
-    {
+    for (name, time) in [
+        ("approx search for errors", times.errors),
+        ("approx induction", times.induction),
+        ("approx forwards", times.forward),
+        ("approx backwards", times.backward),
+        ("approx precise images", times.precise),
+    ] {
         stats.time(name, time);
     }
     result.unwrap_or_else(|interrupt| Outcome::Unknown(interrupt.to_string()))
@@ -103,6 +128,7 @@ fn prove(
     config: Config,
     budget: &Budget,
     counters: &mut Counters,
+    times: &mut Times,
 ) -> Result<Outcome, Interrupt> {
     let mut errors = Bmc::new(circuit);
     let mut induction = Induction::new(circuit);
@@ -114,47 +140,33 @@ fn prove(
     let mut bound = 2;
     loop {
         budget.note(Gauge::Depth, bound as u64);
-        let t = Instant::now();
-        let r = errors.reach(bound, budget);
-        counters.times[0] += t.elapsed();
-        if let Some(error) = r? {
+        if let Some(error) = timed(&mut times.errors, || errors.reach(bound, budget))? {
             return Ok(error);
         }
-        // Then all go on with as much effort as the forward analysis.
+        // The forward analysis goes on for a while, then the others with an effort that depends on its.
         let limit = LEAST_EFFORT + forward.cost() + forward.cost() / 2;
-        let t = Instant::now();
-        let r = forward.advance(config, limit, &mut lemmas, budget, counters);
-        counters.times[2] += t.elapsed();
-        counters.lemmas = lemmas.cubes.len() as u64;
-        let is_finished = match r? {
+        let advance = || forward.advance(config, limit, &mut lemmas, budget, counters);
+        let is_finished = match timed(&mut times.forward, advance)? {
             Progress::Invariant(invariant) => return Ok(Outcome::Safe(Proof::inductive(invariant))),
             Progress::Finished => true,
             Progress::Paused => false,
         };
-        let t = Instant::now();
+        counters.lemmas = lemmas.cubes.len() as u64;
         induction.learn(&lemmas.cubes);
-        let r = induction.keep_up(forward.cost() / 2 + INDUCTION_EFFORT, budget);
-        counters.times[1] += t.elapsed();
-        if r? {
+        let cost = forward.cost();
+        if timed(&mut times.induction, || induction.keep_up(cost / 2 + INDUCTION_EFFORT, budget))? {
             return induction.complete(&mut errors, budget);
         }
-        let t = Instant::now();
-        let r = precise.keep_up(forward.cost() + LEAST_EFFORT, budget, counters);
-        counters.times[4] += t.elapsed();
-        if let Some(outcome) = r? {
+        let refine = || precise.keep_up(cost + LEAST_EFFORT, budget, counters);
+        if let Some(outcome) = timed(&mut times.precise, refine)? {
             return Ok(outcome);
         }
-        let t = Instant::now();
-        let r = errors.keep_up(2 * forward.cost(), budget);
-        counters.times[0] += t.elapsed();
-        if let Some(error) = r? {
+        if let Some(error) = timed(&mut times.errors, || errors.keep_up(2 * cost, budget))? {
             return Ok(error);
         }
         if is_finished {
-            let t = Instant::now();
-            let r = backward.round(LEAST_EFFORT / 5 + forward.cost() / 4, budget, counters);
-            counters.times[3] += t.elapsed();
-            if let Some(invariant) = r? {
+            let round = || backward.round(LEAST_EFFORT / 5 + cost / 4, budget, counters);
+            if let Some(invariant) = timed(&mut times.backward, round)? {
                 return Ok(Outcome::Safe(Proof::inductive(invariant)));
             }
             bound += 1;

@@ -1,15 +1,16 @@
-//! C programs: invariants of the prepared program, and inputs that lead to an error.
+//! C programs: invariants, and inputs that lead to an error.
 //!
-//! The options say how the text was read. The section `invariant` has a line for each location of the prepared program
-//! that can be reached: its number and a formula over the program's variables; the section `places` says where in the text
-//! these locations are. If calls are left because the program is
-//! recursive, the option `recursion` says how they are dealt with: with `summaries` the section has a formula for each
+//! The options say how the text was read, and `form` which form of the program the invariant is about. The *original* one is
+//! the program as the front end encoded it, with its calls inlined; the section `invariant` has a formula for each loop
+//! head. The *prepared* one is what the passes of `bolide-model` make of it; there is a formula for each of its locations
+//! that can be reached. A line has the number of the location and a formula over the program's variables; the section
+//! `places` says where in the text these locations are. If calls are left because the program is recursive, the option `recursion` says how they are dealt with: with `summaries` the section has a formula for each
 //! predicate of the program's clauses; with a number it is about the program in which calls deeper than that lead to an
 //! error, which then cannot be reached either. These formulas speak of variables by position. The section `inputs` lists for each place
 //! where a value comes from outside the values that it gave, in order; with them the interpreter runs the program.
 
 use crate::horn::{clauses, formula_over};
-use crate::{Certificate, Obligations, position};
+use crate::{Certificate, Obligations, Section, position, regions};
 use bolide_base::Budget;
 use bolide_front::c::interp::{End, Interpreter, Replay};
 use bolide_front::c::{self, DataModel, Ints, Properties, Source};
@@ -93,13 +94,17 @@ fn load(store: &mut Store, task: &[u8], certificate: &Certificate) -> Result<c::
         .map_err(|e| format!("the task cannot be read: line {}: {}", e.position.line, e.message))
 }
 
-/// The section `invariant` of an invariant.
+/// The section `invariant` of an invariant of the prepared program.
 pub fn write_invariant(store: &Store, formulas: &[(LocId, Term)]) -> Option<String> {
+    let reachable: Vec<(LocId, Term)> =
+        formulas.iter().copied().filter(|&(_, formula)| formula != store.fls()).collect();
+    write_lines(store, &reachable)
+}
+
+/// Locations with their formulas; `None` if a name has a line break in it.
+fn write_lines(store: &Store, formulas: &[(LocId, Term)]) -> Option<String> {
     let mut out = String::new();
     for &(l, formula) in formulas {
-        if formula == store.fls() {
-            continue;
-        }
         let formula = print_term(store, formula).to_string();
         if formula.contains('\n') {
             return None;
@@ -139,6 +144,12 @@ pub const RECURSION: &str = "recursion";
 pub const SUMMARIES: &str = "summaries";
 /// The section that says where the locations of an invariant are.
 pub const PLACES: &str = "places";
+/// The option that says which form of the program the invariant is about.
+pub const FORM: &str = "form";
+/// Its value if that is the program as it was encoded, with calls inlined.
+pub const ORIGINAL: &str = "original";
+/// Its value if passes have prepared the program.
+pub const PREPARED: &str = "prepared";
 /// The option that says that blocks were not made large.
 pub const BLOCKS: &str = "blocks";
 /// Its value.
@@ -176,10 +187,101 @@ fn positional<'a>(
     Some(out)
 }
 
-/// The obligations of an invariant of the program, however its recursion is dealt with.
+/// The obligations of an invariant of the program, in whichever form.
 pub fn obligations(task: &[u8], certificate: &Certificate, budget: &Budget) -> Result<Obligations, String> {
     let mut store = Store::new();
     let task = load(&mut store, task, certificate)?;
+    match certificate.option(FORM) {
+        Some(ORIGINAL) => obligations_of_original(store, &task, certificate, budget),
+        Some(PREPARED) | None => obligations_of_prepared(store, &task, certificate, budget),
+        Some(_) => Err("the option form is original or prepared".into()),
+    }
+}
+
+/// The obligations of an invariant of the program as it was encoded: calls are inlined, and nothing else is done to it.
+fn obligations_of_original(
+    mut store: Store,
+    task: &c::Task,
+    certificate: &Certificate,
+    budget: &Budget,
+) -> Result<Obligations, String> {
+    if let Some(option) = [RECURSION, BLOCKS].into_iter().find(|&o| certificate.option(o).is_some()) {
+        return Err(format!("the option {option} is not for the original program"));
+    }
+    let (program, _) = pass::inline(&mut store, &task.program, INLINE_LIMIT).map_err(|e| e.to_string())?;
+    represented(&program)?;
+    let text = certificate.section("invariant").ok_or("there is no section `invariant`")?;
+    let at = read_invariant(&mut store, &program, text)?;
+    check_places(task, &program, certificate, &at)?;
+    regions::obligations(store, &program, &at, budget)
+}
+
+/// A certificate about the prepared program said about the original one, without proofs: its options and sections, if there
+/// is a way back for the invariant. It still has to be shown that it is one.
+pub fn to_original(
+    task: &[u8],
+    certificate: &Certificate,
+    budget: &Budget,
+) -> Result<(Vec<(String, String)>, Vec<Section>), String> {
+    if certificate.option(RECURSION).is_some() {
+        return Err("the program is recursive".into());
+    }
+    let mut store = Store::new();
+    let task = load(&mut store, task, certificate)?;
+    let blocks = read_blocks(certificate)?;
+    let recorded = pass::prepare_recorded(&mut store, &task.program, blocks, INLINE_LIMIT, budget)
+        .map_err(|e| e.to_string())?;
+    let text = certificate.section("invariant").ok_or("there is no section `invariant`")?;
+    let invariant = read_invariant(&mut store, &recorded.prepared.0, text)?;
+    let at = recorded.invariant_back(&mut store, &invariant, budget).map_err(|e| e.to_string())?;
+    let text = write_lines(&store, &at).ok_or("a name has a line break in it")?;
+    let places = write_places(&task.source, &recorded.inlined, &at);
+    let is_kept = |(name, _): &&(String, String)| name != BLOCKS && name != FORM;
+    let mut options: Vec<(String, String)> = certificate.options.iter().filter(is_kept).cloned().collect();
+    options.push((FORM.into(), ORIGINAL.into()));
+    let sections =
+        vec![Section { name: "invariant".into(), text }, Section { name: PLACES.into(), text: places }];
+    Ok((options, sections))
+}
+
+fn read_blocks(certificate: &Certificate) -> Result<Blocks, String> {
+    match certificate.option(BLOCKS) {
+        None => Ok(Blocks::Large),
+        Some(SINGLE) => Ok(Blocks::Single),
+        Some(_) => Err("the option blocks is single".into()),
+    }
+}
+
+/// Does a program allow all that the task does?
+fn represented(program: &Program) -> Result<(), String> {
+    let edges = program.procs.iter().flat_map(|p| &p.edges);
+    match edges.flat_map(|e| &e.approximations).find(|a| a.bias == Bias::Under) {
+        Some(a) => Err(format!("the program is only partly represented: {}", a.what)),
+        None => Ok(()),
+    }
+}
+
+fn check_places(
+    task: &c::Task,
+    program: &Program,
+    certificate: &Certificate,
+    at: &[(LocId, Term)],
+) -> Result<(), String> {
+    match certificate.section(PLACES) {
+        Some(told) if told != write_places(&task.source, program, at) => {
+            Err("section `places`: these are not the places of the locations".into())
+        }
+        _ => Ok(()),
+    }
+}
+
+/// The obligations of an invariant of the prepared program, however its recursion is dealt with.
+fn obligations_of_prepared(
+    mut store: Store,
+    task: &c::Task,
+    certificate: &Certificate,
+    budget: &Budget,
+) -> Result<Obligations, String> {
     let recursion = certificate.option(RECURSION);
     let program = match recursion.filter(|r| *r != SUMMARIES) {
         None => task.program.clone(),
@@ -190,17 +292,10 @@ pub fn obligations(task: &[u8], certificate: &Certificate, budget: &Budget) -> R
             bounded.ok_or("the program is not recursive")?.program
         }
     };
-    let blocks = match certificate.option(BLOCKS) {
-        None => Blocks::Large,
-        Some(SINGLE) => Blocks::Single,
-        Some(_) => return Err("the option blocks is single".into()),
-    };
+    let blocks = read_blocks(certificate)?;
     let (program, _) = pass::prepare_blocks(&mut store, &program, blocks, INLINE_LIMIT, budget)
         .map_err(|e| e.to_string())?;
-    let edges = || program.procs.iter().flat_map(|p| &p.edges);
-    if let Some(a) = edges().flat_map(|e| &e.approximations).find(|a| a.bias == Bias::Under) {
-        return Err(format!("the program is only partly represented: {}", a.what));
-    }
+    represented(&program)?;
     let text = certificate.section("invariant").ok_or("there is no section `invariant`")?;
     match recursion {
         Some(SUMMARIES) => obligations_of_clauses(store, &program, text),
@@ -217,12 +312,7 @@ pub fn obligations(task: &[u8], certificate: &Certificate, budget: &Budget) -> R
         }
         None => {
             let at = read_invariant(&mut store, &program, text)?;
-            if certificate
-                .section(PLACES)
-                .is_some_and(|told| told != write_places(&task.source, &program, &at))
-            {
-                return Err("section `places`: these are not the places of the locations".into());
-            }
+            check_places(task, &program, certificate, &at)?;
             Ok(obligations_of_edges(store, &program, &at))
         }
     }
@@ -246,18 +336,12 @@ fn obligations_of_edges(store: Store, program: &Program, invariant: &[(LocId, Te
     let main = program.main();
     let at: FxHashMap<LocId, Term> = invariant.iter().copied().collect();
     let mut out = Obligations::new(store);
-    let ranges = ranges(&mut out.store, program);
+    let ranges = Ranges::new(&mut out.store, program);
     let of = |store: &Store, l: LocId| at.get(&l).copied().unwrap_or(store.fls());
     let push = |out: &mut Obligations, name: String, premises: &[Term], goal: Term| {
         let mut formulas = premises.to_vec();
         formulas.push(out.store.not(goal));
-        let known: FxHashSet<Func> = out.store.symbols(formulas.iter().copied()).into_iter().collect();
-        for &(symbol, fact) in &ranges {
-            if known.contains(&symbol) {
-                formulas.push(fact);
-            }
-        }
-        out.push(name, formulas);
+        ranges.push(out, name, formulas);
     };
     let entry = of(&out.store, main.entry);
     push(&mut out, "the invariant holds at the entry".into(), &[], entry);
@@ -284,18 +368,29 @@ fn obligations_of_edges(store: Store, program: &Program, invariant: &[(LocId, Te
 }
 
 /// The ranges of variables, which every edge keeps by construction.
-fn ranges(store: &mut Store, program: &Program) -> Vec<(Func, Term)> {
-    let mut out = Vec::new();
-    for v in program.vars.iter() {
-        let fact = program.in_range(store, v.term, v.range);
-        if let Some(symbol) = store.as_var(v.term).filter(|_| fact != store.tru()) {
-            out.push((symbol, fact));
+pub(crate) struct Ranges(Vec<(Func, Term)>);
+
+impl Ranges {
+    pub(crate) fn new(store: &mut Store, program: &Program) -> Ranges {
+        let mut out = Vec::new();
+        for v in program.vars.iter() {
+            let fact = program.in_range(store, v.term, v.range);
+            if let Some(symbol) = store.as_var(v.term).filter(|_| fact != store.tru()) {
+                out.push((symbol, fact));
+            }
         }
+        Ranges(out)
     }
-    out
+
+    /// Adds an obligation, together with the ranges of the variables that occur in it.
+    pub(crate) fn push(&self, out: &mut Obligations, name: String, mut formulas: Vec<Term>) {
+        let known: FxHashSet<Func> = out.store.symbols(formulas.iter().copied()).into_iter().collect();
+        formulas.extend(self.0.iter().filter(|(symbol, _)| known.contains(symbol)).map(|&(_, fact)| fact));
+        out.push(name, formulas);
+    }
 }
 
-/// The formulas of the section `invariant`, for locations of the prepared program.
+/// The formulas of the section `invariant`, for locations of a form of the program.
 pub fn read_invariant(
     store: &mut Store,
     program: &Program,

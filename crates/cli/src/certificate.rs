@@ -8,7 +8,7 @@ use crate::report::{Report, Word};
 use crate::verify::{Kind, Refused, text_of};
 use crate::{exit, limits};
 use bolide_base::Budget;
-use bolide_cert::program::PLACES;
+use bolide_cert::program::{FORM, PLACES, PREPARED, to_original};
 use bolide_cert::{Certificate, Obligation, Obligations, Rejection, Section, Verdict, format, obligations};
 use bolide_proof::{Refutation, text};
 use bolide_smt::{Answer, Config, Solver};
@@ -16,9 +16,12 @@ use bolide_smtlib::{print_declarations, print_term};
 use bolide_term::Store;
 use std::fmt::Write;
 use std::path::Path;
+use std::time::Duration;
 
 /// The exit code for evidence that does not show the verdict.
 const REJECTED: u8 = 1;
+/// How long a certificate in terms of the original program may take.
+const ORIGINAL_TIME: Duration = Duration::from_secs(10);
 /// How often an obligation is tried with another seed.
 const SEEDS: u32 = 3;
 
@@ -37,77 +40,96 @@ pub fn write(
         return Ok(());
     }
     let task = bytes(file, text, report.kind, &options.cpp).map_err(|Refused(code)| code)?;
-    let mut certificate = lookup.found().cloned();
-    if let Some(found) = &mut certificate {
+    let Some(draft) = draft(&task, report) else {
+        let what = if is_wanted { "certificate" } else { "obligations" };
+        eprintln!("{}: no {what}: the evidence cannot be written", file.display());
+        return Ok(());
+    };
+    let original = options.certificate.as_ref().and_then(|_| original(file, &task, &draft, budget));
+    let mut other = lookup.found().cloned();
+    if let Some(found) = &mut other {
         let places = report.evidence.iter().find(|section| section.name == PLACES);
         found.sections.extend(places.cloned());
     }
-    if certificate.is_none() || options.export_obligations.is_some() {
-        match make(&task, report, options, is_wanted, budget) {
-            Ok(made) => certificate = certificate.or(made),
-            Err(Failure::Code(code)) => return Err(code),
-            Err(Failure::None(reason)) if is_wanted => {
-                eprintln!("{}: no certificate: {reason}", file.display());
-            }
-            Err(Failure::None(reason)) => eprintln!("{}: no obligations: {reason}", file.display()),
+    let is_missing = lookup.wants() || options.certificate.is_some() && original.is_none();
+    if other.is_none() && is_missing {
+        match complete(&task, draft.clone(), &Budget::unlimited(), budget) {
+            Ok(certificate) => other = Some(certificate),
+            Err(reason) => eprintln!("{}: no certificate: {reason}", file.display()),
         }
     }
-    if let Some(certificate) = certificate {
-        if lookup.wants() {
-            lookup.keep(&certificate);
-        }
-        if let Some(path) = &options.certificate {
-            write_file(path, &certificate.write())?;
+    if let Some(directory) = &options.export_obligations
+        && report.verdict == Word::Safe
+    {
+        match obligations(&task, original.as_ref().unwrap_or(&draft), &Budget::unlimited()) {
+            Ok(found) => export(directory, &found)?,
+            Err(reason) => eprintln!("{}: no obligations: {reason}", file.display()),
         }
     }
-    Ok(())
+    if let Some(certificate) = other.as_ref().filter(|_| lookup.wants()) {
+        lookup.keep(certificate);
+    }
+    match (&options.certificate, original.or(other)) {
+        (Some(path), Some(certificate)) => write_file(path, &certificate.write()),
+        _ => Ok(()),
+    }
 }
 
-/// Why there is no certificate.
-enum Failure {
-    /// It cannot be made.
-    None(String),
-    /// Something could not be written; the exit code.
-    Code(u8),
-}
-
-/// Makes the certificate of a verdict and exports its obligations; without proofs there is none.
-fn make(
-    task: &[u8],
-    report: &Report,
-    options: &VerifyOptions,
-    with_proofs: bool,
-    budget: &Budget,
-) -> Result<Option<Certificate>, Failure> {
+/// The certificate of a verdict without its proofs; `None` if the evidence cannot be written.
+fn draft(task: &[u8], report: &Report) -> Option<Certificate> {
     let verdict = if report.verdict == Word::Safe { Verdict::Safe } else { Verdict::Unsafe };
-    let mut certificate = Certificate {
+    let mut options = report.evidence_options.clone();
+    if report.kind == Kind::Program && verdict == Verdict::Safe {
+        options.push((FORM.into(), PREPARED.into()));
+    }
+    (!report.evidence.is_empty()).then(|| Certificate {
         kind: kind(report.kind),
         task: format::hash(task),
-        options: report.evidence_options.clone(),
+        options,
         verdict,
         sections: report.evidence.clone(),
-    };
-    if certificate.sections.is_empty() {
-        return Err(Failure::None("the evidence cannot be written".into()));
+    })
+}
+
+/// The certificate of a C program in terms of the original one, if that is to be had within a part of the time.
+fn original(file: &Path, task: &[u8], draft: &Certificate, budget: &Budget) -> Option<Certificate> {
+    if draft.option(FORM) != Some(PREPARED) {
+        return None;
     }
-    if verdict == Verdict::Safe {
-        let mut found = obligations(task, &certificate, &Budget::unlimited()).map_err(Failure::None)?;
-        if let Some(directory) = &options.export_obligations {
-            export(directory, &found).map_err(Failure::Code)?;
+    let part = budget.remaining().map_or(ORIGINAL_TIME, |left| ORIGINAL_TIME.min(left / 2));
+    let budget = &budget.child(part);
+    let certificate = to_original(task, draft, budget).and_then(|(options, sections)| {
+        let original = Certificate { options, sections, ..draft.clone() };
+        complete(task, original, budget, budget)
+    });
+    match certificate {
+        Ok(certificate) => Some(certificate),
+        Err(reason) => {
+            eprintln!("{}: note: the certificate is about the prepared program: {reason}", file.display());
+            None
         }
-        if !with_proofs {
-            return Ok(None);
-        }
-        let text = prove_all(&mut found, budget).map_err(Failure::None)?;
+    }
+}
+
+/// Adds the proofs to a certificate. What is handed out has been read and accepted.
+/// `checking` is for what the checker does, `budget` for the solver.
+fn complete(
+    task: &[u8],
+    mut certificate: Certificate,
+    checking: &Budget,
+    budget: &Budget,
+) -> Result<Certificate, String> {
+    if certificate.verdict == Verdict::Safe {
+        let mut found = obligations(task, &certificate, checking)?;
+        let text = prove_all(&mut found, budget)?;
         certificate.sections.push(Section { name: "proof".into(), text });
     }
-    // What is handed out has been read and accepted.
     let accepted = Certificate::read(&certificate.write()).map_err(|e| e.to_string()).and_then(|read| {
-        bolide_cert::check(task, &read, &Budget::unlimited()).map_err(|rejection| rejection.to_string())
+        bolide_cert::check(task, &read, checking).map_err(|rejection| rejection.to_string())
     });
     match accepted {
-        Ok(()) => Ok(Some(certificate)),
-        Err(reason) => Err(Failure::None(format!("it would be rejected: {reason}"))),
+        Ok(()) => Ok(certificate),
+        Err(reason) => Err(format!("it would be rejected: {reason}")),
     }
 }
 
@@ -210,7 +232,10 @@ fn try_check(options: &CheckOptions) -> Result<u8, Refused> {
     }
     match bolide_cert::check(&task, &certificate, &budget) {
         Ok(()) => {
-            println!("accepted: {}", certificate.verdict);
+            match certificate.option(FORM) {
+                Some(form) => println!("accepted: {}, {form} form", certificate.verdict),
+                None => println!("accepted: {}", certificate.verdict),
+            }
             Ok(0)
         }
         Err(rejection) => {

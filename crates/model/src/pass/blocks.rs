@@ -5,7 +5,7 @@
 //! visibly exclude each other. Between heads the graph is acyclic and deterministic, so the paths that meet at a
 //! location exclude each other and merge into one step with choices.
 
-use super::backmap::{BackMap, EdgeMap, OUTERMOST, Origin, no_contexts};
+use super::backmap::{BackMap, EdgeMap, Grounds, OUTERMOST, Origin, no_contexts};
 use crate::{
     Action, Approximation, Edge, EdgeId, InputId, LocId, ProcId, Procedure, Program, Span, Step, VarId,
 };
@@ -32,7 +32,10 @@ pub fn large_blocks(
     }
     let new = Program { procs, ..program.clone() };
     let edges = EdgeMap::Blocks { original: Box::new(program.clone()), inputs };
-    Ok((new, BackMap { locations, contexts: no_contexts(), edges, split: Vec::new() }))
+    Ok((
+        new,
+        BackMap { locations, contexts: no_contexts(), edges, split: Vec::new(), grounds: Grounds::Terms },
+    ))
 }
 
 /// The block heads of every procedure.

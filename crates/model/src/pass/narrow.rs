@@ -8,7 +8,7 @@
 //! declared range, and two descending rounds.
 
 use super::Interval;
-use super::backmap::{BackMap, Copy};
+use super::backmap::{BackMap, Copy, Grounds};
 use super::blocks::exclusive;
 use crate::program::int_term;
 use crate::{Action, Edge, EdgeId, LocId, ProcId, Program, Step, VarId, VarKind};
@@ -87,7 +87,7 @@ fn run(
             new.procs[proc].locations[location].exclusive = exclusive(store, p, location, edges);
         }
     }
-    let map = BackMap::identity(program, copies);
+    let map = BackMap { grounds: Grounds::Intervals, ..BackMap::identity(program, copies) };
     Ok((new, map))
 }
 
@@ -701,25 +701,38 @@ pub fn bounds(
     program: &Program,
     budget: &Budget,
 ) -> Result<IdVec<LocId, Option<Vec<Term>>>, Interrupt> {
+    bounds_at(store, program, |_| true, budget)
+}
+
+/// As [`bounds`]; at locations that are not wanted there are no formulas.
+pub(super) fn bounds_at(
+    store: &mut Store,
+    program: &Program,
+    wanted: impl Fn(LocId) -> bool,
+    budget: &Budget,
+) -> Result<IdVec<LocId, Option<Vec<Term>>>, Interrupt> {
     let symbols = Symbols::new(store, program);
     let states = Analysis::new(store, program, program.entry, &symbols).run(budget)?;
-    let facts = |store: &mut Store, state: &State| {
-        let mut facts = Vec::new();
-        for (&v, interval) in state {
-            let x = program.vars[v].term;
-            if program.vars[v].sort != Sort::INT {
-                continue;
-            }
-            if let Some(low) = interval.low {
-                let low = int_term(store, low);
-                facts.push(store.le(low, x));
-            }
-            if let Some(high) = interval.high {
-                let high = int_term(store, high);
-                facts.push(store.le(x, high));
-            }
-        }
-        facts
+    let facts = |(l, state): (LocId, &Option<Rc<State>>)| {
+        let state = state.as_ref()?;
+        Some(if wanted(l) { facts(store, program, state) } else { Vec::new() })
     };
-    Ok(states.iter().map(|s| s.as_ref().map(|s| facts(store, s))).collect())
+    Ok(states.iter_enumerated().map(facts).collect())
+}
+
+/// A state as formulas.
+fn facts(store: &mut Store, program: &Program, state: &State) -> Vec<Term> {
+    let mut facts = Vec::new();
+    for (&v, interval) in state.iter().filter(|(v, _)| program.vars[**v].sort == Sort::INT) {
+        let x = program.vars[v].term;
+        if let Some(low) = interval.low {
+            let low = int_term(store, low);
+            facts.push(store.le(low, x));
+        }
+        if let Some(high) = interval.high {
+            let high = int_term(store, high);
+            facts.push(store.le(x, high));
+        }
+    }
+    facts
 }

@@ -1,0 +1,298 @@
+//! Obligations of formulas at cut points: one for each loop-free region between two of them.
+//!
+//! This is Floyd's method. Every cycle from which an error can be reached has a location with a formula. From each of these
+//! and from the entry the program is executed with symbols up to the next ones, and the formula there must hold. Error
+//! locations have the formula `false`. Ways that meet are one way from there on: what they agree on is kept, and where
+//! they differ, a condition that tells them apart decides, or else a constant that may be true or false.
+//!
+//! A formula that is a disjunction is taken apart: there is an obligation for each alternative. The equations of variables
+//! and numerals in it are used at once, so that branches which cannot be taken do not make the formulas large.
+
+use crate::Obligations;
+use crate::program::Ranges;
+use bolide_base::{Budget, IdVec};
+use bolide_model::{Edge, EdgeId, LocId, Procedure, Program, Step, VarId};
+use bolide_term::{Func, Op, Sort, Store, Substitution, Term};
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::collections::BTreeMap;
+
+/// The obligations of formulas at locations of a program without calls, or why they show nothing.
+pub(crate) fn obligations(
+    store: Store,
+    program: &Program,
+    formulas: &[(LocId, Term)],
+    budget: &Budget,
+) -> Result<Obligations, String> {
+    let mut out = Obligations::new(store);
+    let ranges = Ranges::new(&mut out.store, program);
+    let regions = Regions::new(&mut out.store, program, formulas)?;
+    let entry = program.main().entry;
+    let not_at_entry = regions.at[entry].iter().flatten().map(|a| out.store.not(a.formula)).collect();
+    ranges.push(&mut out, "the invariant holds at the entry".into(), not_at_entry);
+    for from in program.main().locations.ids() {
+        if !regions.relevant[from] || program.main().locations[from].error.is_some() {
+            continue;
+        }
+        for (n, alternative) in regions.at[from].iter().flatten().enumerate() {
+            for (to, state) in regions.execute(&mut out.store, from, alternative, budget)? {
+                let goal = regions.goal(&mut out.store, to, &state);
+                let mut formulas = alternative.parts.clone();
+                formulas.extend(state.conditions);
+                formulas.push(out.store.not(goal));
+                ranges.push(&mut out, format!("from {from}, alternative {n}, to {to}"), formulas);
+            }
+        }
+    }
+    Ok(out)
+}
+
+/// One disjunct of a formula.
+struct Alternative {
+    formula: Term,
+    /// Its conjuncts.
+    parts: Vec<Term>,
+    /// The variables that are numerals in it.
+    constants: BTreeMap<VarId, Term>,
+}
+
+/// What is known on all ways that have come to a location: conditions that hold on them, and the values of variables
+/// that have changed, both in terms of the values at the start.
+#[derive(Clone, Default)]
+struct State {
+    conditions: Vec<Term>,
+    values: BTreeMap<VarId, Term>,
+}
+
+struct Regions<'a> {
+    program: &'a Program,
+    proc: &'a Procedure,
+    outgoing: IdVec<LocId, Vec<EdgeId>>,
+    steps: IdVec<EdgeId, Step>,
+    /// The variables that steps read.
+    reads: IdVec<EdgeId, Vec<VarId>>,
+    /// The locations from which the graph leads to an error. The others do not matter.
+    relevant: IdVec<LocId, bool>,
+    /// The alternatives at cut points.
+    at: IdVec<LocId, Option<Vec<Alternative>>>,
+    /// Positions of the other locations in a topological order.
+    order: IdVec<LocId, u32>,
+}
+
+impl<'a> Regions<'a> {
+    fn new(
+        store: &mut Store,
+        program: &'a Program,
+        formulas: &[(LocId, Term)],
+    ) -> Result<Regions<'a>, String> {
+        let proc = program.main();
+        let vars = program.var_of_symbol(store);
+        let relevant = proc.leads_to_error();
+        let mut at: IdVec<LocId, Option<Vec<Alternative>>> = proc.locations.iter().map(|_| None).collect();
+        for &(l, formula) in formulas {
+            if proc.locations[l].error.is_some() {
+                return Err("section `invariant`: an error has no formula".into());
+            }
+            at[l] = Some(alternatives(store, &vars, formula));
+        }
+        for (l, location) in proc.locations.iter_enumerated() {
+            if location.error.is_some() {
+                at[l] = Some(Vec::new());
+            }
+        }
+        if at[proc.entry].is_none() {
+            at[proc.entry] = Some(alternatives(store, &vars, store.tru()));
+        }
+        let steps = separate_inputs(store, program)?;
+        let mut reads = IdVec::new();
+        for step in &steps {
+            let symbols = store.symbols(step.terms());
+            reads.push(symbols.iter().filter_map(|f| vars.get(f).copied()).collect());
+        }
+        let outgoing = proc.outgoing();
+        let order = topological(proc, &outgoing, |l| relevant[l] && at[l].is_none())?;
+        Ok(Regions { program, proc, outgoing, steps, reads, relevant, at, order })
+    }
+
+    /// Executes the program from a cut point where an alternative holds: the states at the cut points that it comes to.
+    fn execute(
+        &self,
+        store: &mut Store,
+        from: LocId,
+        alternative: &Alternative,
+        budget: &Budget,
+    ) -> Result<Vec<(LocId, State)>, String> {
+        let mut inside: BTreeMap<(u32, LocId), Vec<State>> = BTreeMap::new();
+        let mut ends: BTreeMap<LocId, Vec<State>> = BTreeMap::new();
+        let mut next = Some((from, State { conditions: Vec::new(), values: alternative.constants.clone() }));
+        while let Some((l, mut state)) = next {
+            budget.poll().map_err(|interrupt| interrupt.to_string())?;
+            let ways: Vec<EdgeId> =
+                self.outgoing[l].iter().copied().filter(|&e| self.relevant[self.proc.edges[e].to]).collect();
+            for (n, &e) in ways.iter().enumerate() {
+                // The last one takes the state with it: on straight code nothing is copied.
+                let state = if n + 1 == ways.len() { std::mem::take(&mut state) } else { state.clone() };
+                let Some(after) = self.advance(store, state, e) else { continue };
+                let to = self.proc.edges[e].to;
+                match self.at[to] {
+                    Some(_) => ends.entry(to).or_default().push(after),
+                    None => inside.entry((self.order[to], to)).or_default().push(after),
+                }
+            }
+            next = inside.pop_first().map(|((_, l), states)| (l, self.merge_all(store, states)));
+        }
+        Ok(ends.into_iter().map(|(l, states)| (l, self.merge_all(store, states))).collect())
+    }
+
+    /// The state after one more edge; `None` if its guard is false there.
+    fn advance(&self, store: &mut Store, mut state: State, edge: EdgeId) -> Option<State> {
+        let step = &self.steps[edge];
+        let mut subst = Substitution::new();
+        for &v in &self.reads[edge] {
+            if let Some(&t) = state.values.get(&v) {
+                subst.insert(self.program.vars[v].term, t);
+            }
+        }
+        let guard = subst.apply(store, step.guard);
+        if guard == store.fls() || state.conditions.contains(&store.not(guard)) {
+            return None;
+        }
+        if guard != store.tru() && !state.conditions.contains(&guard) {
+            state.conditions.push(guard);
+        }
+        for &(v, t) in &step.assigns {
+            let t = subst.apply(store, t);
+            state.values.insert(v, t);
+        }
+        Some(state)
+    }
+
+    /// The state of all of some ways. Merging from the last one keeps the conditions of a chain of alternatives nested.
+    fn merge_all(&self, store: &mut Store, mut states: Vec<State>) -> State {
+        let mut merged = states.pop().unwrap_or_default();
+        while let Some(earlier) = states.pop() {
+            merged = self.merge(store, earlier, merged);
+        }
+        merged
+    }
+
+    /// The state of both of two ways. The choice is a condition of the first whose negation is one of the second, or
+    /// else it is free.
+    fn merge(&self, store: &mut Store, a: State, b: State) -> State {
+        let shared = a.conditions.iter().zip(&b.conditions).take_while(|(x, y)| x == y).count();
+        let (mut own, mut other) = (a.conditions[shared..].to_vec(), b.conditions[shared..].to_vec());
+        let others: FxHashSet<Term> = other.iter().copied().collect();
+        let told_apart = own.iter().copied().find(|&c| others.contains(&store.not(c)));
+        let choice = told_apart.unwrap_or_else(|| {
+            let choice = store.fresh_var("way", Sort::BOOL);
+            own.insert(0, choice);
+            other.insert(0, store.not(choice));
+            choice
+        });
+        let (own, other) = (store.and(&own), store.and(&other));
+        let mut conditions = a.conditions;
+        conditions.truncate(shared);
+        let either = store.or(&[own, other]);
+        if either != store.tru() {
+            conditions.push(either);
+        }
+        let mut values = a.values;
+        for &v in b.values.keys() {
+            values.entry(v).or_insert(self.program.vars[v].term);
+        }
+        for (&v, t) in &mut values {
+            let other = b.values.get(&v).copied().unwrap_or(self.program.vars[v].term);
+            *t = store.ite(choice, *t, other);
+        }
+        State { conditions, values }
+    }
+
+    /// The formula of a cut point for a state that has come to it.
+    fn goal(&self, store: &mut Store, to: LocId, state: &State) -> Term {
+        let mut subst = Substitution::new();
+        for (&v, &t) in &state.values {
+            subst.insert(self.program.vars[v].term, t);
+        }
+        let mut goals = Vec::new();
+        for alternative in self.at[to].iter().flatten() {
+            let is_excluded = alternative
+                .constants
+                .iter()
+                .any(|(v, &c)| state.values.get(v).is_some_and(|&t| t != c && store.as_num(t).is_some()));
+            if !is_excluded {
+                goals.push(subst.apply(store, alternative.formula));
+            }
+        }
+        store.or(&goals)
+    }
+}
+
+/// The disjuncts of a formula.
+fn alternatives(store: &Store, vars: &FxHashMap<Func, VarId>, formula: Term) -> Vec<Alternative> {
+    let disjuncts = match store.op(formula) {
+        Op::Or => store.args(formula).to_vec(),
+        Op::False => Vec::new(),
+        _ => vec![formula],
+    };
+    let alternative = |formula: Term| {
+        let parts = store.conjuncts(formula);
+        let mut constants = BTreeMap::new();
+        for &part in parts.iter().filter(|&&part| store.op(part) == Op::Eq) {
+            let (a, b) = (store.arg(part, 0), store.arg(part, 1));
+            for (x, c) in [(a, b), (b, a)] {
+                if let Some(&v) = store.as_var(x).and_then(|f| vars.get(&f))
+                    && store.as_num(c).is_some()
+                {
+                    constants.insert(v, c);
+                }
+            }
+        }
+        Alternative { formula, parts, constants }
+    };
+    disjuncts.into_iter().map(alternative).collect()
+}
+
+/// The steps of the edges, such that edges which leave different locations have different inputs.
+fn separate_inputs(store: &mut Store, program: &Program) -> Result<IdVec<EdgeId, Step>, String> {
+    let mut owners: FxHashMap<Term, LocId> = FxHashMap::default();
+    let mut steps = IdVec::new();
+    for edge in &program.main().edges {
+        let step = edge.step().ok_or("the program is recursive")?;
+        let mut is_own = true;
+        for &(constant, _) in &step.inputs {
+            is_own &= *owners.entry(constant).or_insert(edge.from) == edge.from;
+        }
+        steps.push(match is_own {
+            true => step.clone(),
+            false => step.with_fresh_inputs(store, program, &mut FxHashMap::default()),
+        });
+    }
+    Ok(steps)
+}
+
+/// Positions in a topological order of some locations; an error if there is a cycle of them.
+fn topological(
+    proc: &Procedure,
+    outgoing: &IdVec<LocId, Vec<EdgeId>>,
+    is_inner: impl Fn(LocId) -> bool,
+) -> Result<IdVec<LocId, u32>, String> {
+    let inner = |e: &Edge| is_inner(e.from) && is_inner(e.to);
+    let mut waiting: IdVec<LocId, u32> = proc.locations.iter().map(|_| 0).collect();
+    proc.edges.iter().filter(|e| inner(e)).for_each(|e| waiting[e.to] += 1);
+    let mut order: IdVec<LocId, u32> = proc.locations.iter().map(|_| 0).collect();
+    let mut ready: Vec<LocId> = proc.locations.ids().filter(|&l| is_inner(l) && waiting[l] == 0).collect();
+    let mut next = 0;
+    while let Some(l) = ready.pop() {
+        order[l] = next;
+        next += 1;
+        for edge in outgoing[l].iter().map(|&e| &proc.edges[e]).filter(|e| inner(e)) {
+            waiting[edge.to] -= 1;
+            if waiting[edge.to] == 0 {
+                ready.push(edge.to);
+            }
+        }
+    }
+    match proc.locations.ids().filter(|&l| is_inner(l)).count() == next as usize {
+        true => Ok(order),
+        false => Err("section `invariant`: there is a loop without a formula".into()),
+    }
+}

@@ -6,7 +6,7 @@
 //! they differ, a condition that tells them apart decides, or else a constant that may be true or false.
 //!
 //! A formula that is a disjunction is taken apart: there is an obligation for each alternative. The equations of variables
-//! and numerals in it are used at once, so that branches which cannot be taken do not make the formulas large.
+//! or reads of arrays with numerals in it are used at once, so that branches which cannot be taken do not make the formulas large.
 
 use crate::Obligations;
 use crate::program::Ranges;
@@ -14,7 +14,7 @@ use bolide_base::{Budget, IdVec};
 use bolide_model::{Edge, EdgeId, LocId, Procedure, Program, Step, VarId};
 use bolide_term::{Func, Op, Sort, Store, Substitution, Term};
 use rustc_hash::{FxHashMap, FxHashSet};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// The obligations of formulas at locations of a program without calls, or why they show nothing.
 pub(crate) fn obligations(
@@ -52,7 +52,9 @@ struct Alternative {
     /// Its conjuncts.
     parts: Vec<Term>,
     /// The variables that are numerals in it.
-    constants: BTreeMap<VarId, Term>,
+    constants: Vec<(VarId, Term)>,
+    /// The array variables that hold numerals at numerals.
+    cells: Vec<(VarId, Term, Term)>,
 }
 
 /// What is known on all ways that have come to a location: conditions that hold on them, and the values of variables
@@ -123,7 +125,7 @@ impl<'a> Regions<'a> {
     ) -> Result<Vec<(LocId, State)>, String> {
         let mut inside: BTreeMap<(u32, LocId), Vec<State>> = BTreeMap::new();
         let mut ends: BTreeMap<LocId, Vec<State>> = BTreeMap::new();
-        let mut next = Some((from, State { conditions: Vec::new(), values: alternative.constants.clone() }));
+        let mut next = Some((from, self.start(store, alternative)));
         while let Some((l, mut state)) = next {
             budget.poll().map_err(|interrupt| interrupt.to_string())?;
             let ways: Vec<EdgeId> =
@@ -141,6 +143,16 @@ impl<'a> Regions<'a> {
             next = inside.pop_first().map(|((_, l), states)| (l, self.merge_all(store, states)));
         }
         Ok(ends.into_iter().map(|(l, states)| (l, self.merge_all(store, states))).collect())
+    }
+
+    /// The state at the start. An array that holds a value does not change when the value is written to it.
+    fn start(&self, store: &mut Store, alternative: &Alternative) -> State {
+        let mut values: BTreeMap<VarId, Term> = alternative.constants.iter().copied().collect();
+        for &(array, index, value) in &alternative.cells {
+            let known = values.entry(array).or_insert(self.program.vars[array].term);
+            *known = store.store(*known, index, value);
+        }
+        State { conditions: Vec::new(), values }
     }
 
     /// The state after one more edge; `None` if its guard is false there.
@@ -201,7 +213,7 @@ impl<'a> Regions<'a> {
         }
         for (&v, t) in &mut values {
             let other = b.values.get(&v).copied().unwrap_or(self.program.vars[v].term);
-            *t = store.ite(choice, *t, other);
+            *t = choose(store, choice, *t, other);
         }
         State { conditions, values }
     }
@@ -214,16 +226,44 @@ impl<'a> Regions<'a> {
         }
         let mut goals = Vec::new();
         for alternative in self.at[to].iter().flatten() {
-            let is_excluded = alternative
-                .constants
-                .iter()
-                .any(|(v, &c)| state.values.get(v).is_some_and(|&t| t != c && store.as_num(t).is_some()));
-            if !is_excluded {
+            if !is_excluded(store, state, alternative) {
                 goals.push(subst.apply(store, alternative.formula));
             }
         }
         store.or(&goals)
     }
+}
+
+/// `(ite c a b)`. Of arrays that differ only in cells at numerals, these cells are chosen.
+fn choose(store: &mut Store, c: Term, a: Term, b: Term) -> Term {
+    if a == b || store.array_sorts(store.sort_of(a)).is_none() {
+        return store.ite(c, a, b);
+    }
+    let ((base, first), (other_base, second)) = (cells(store, a), cells(store, b));
+    if base != other_base {
+        return store.ite(c, a, b);
+    }
+    let indices: BTreeSet<Term> = first.keys().chain(second.keys()).copied().collect();
+    let mut result = base;
+    for index in indices {
+        let before = store.select(base, index);
+        let [x, y] = [&first, &second].map(|cells| cells.get(&index).copied().unwrap_or(before));
+        let value = store.ite(c, x, y);
+        if value != before {
+            result = store.store(result, index, value);
+        }
+    }
+    result
+}
+
+/// What was written to an array at numerals last, and the array below.
+fn cells(store: &Store, mut array: Term) -> (Term, BTreeMap<Term, Term>) {
+    let mut cells = BTreeMap::new();
+    while store.op(array) == Op::Store && store.as_num(store.arg(array, 1)).is_some() {
+        cells.entry(store.arg(array, 1)).or_insert(store.arg(array, 2));
+        array = store.arg(array, 0);
+    }
+    (array, cells)
 }
 
 /// The disjuncts of a formula.
@@ -233,22 +273,39 @@ fn alternatives(store: &Store, vars: &FxHashMap<Func, VarId>, formula: Term) -> 
         Op::False => Vec::new(),
         _ => vec![formula],
     };
+    let variable = |t: Term| store.as_var(t).and_then(|f| vars.get(&f)).copied();
     let alternative = |formula: Term| {
         let parts = store.conjuncts(formula);
-        let mut constants = BTreeMap::new();
+        let (mut constants, mut cells) = (Vec::new(), Vec::new());
         for &part in parts.iter().filter(|&&part| store.op(part) == Op::Eq) {
             let (a, b) = (store.arg(part, 0), store.arg(part, 1));
-            for (x, c) in [(a, b), (b, a)] {
-                if let Some(&v) = store.as_var(x).and_then(|f| vars.get(&f))
-                    && store.as_num(c).is_some()
-                {
-                    constants.insert(v, c);
-                }
+            let Some((x, c)) = [(a, b), (b, a)].into_iter().find(|(_, c)| store.as_num(*c).is_some()) else {
+                continue;
+            };
+            if let Some(v) = variable(x) {
+                constants.push((v, c));
+            } else if store.op(x) == Op::Select
+                && let (array, index) = (store.arg(x, 0), store.arg(x, 1))
+                && let Some(v) = variable(array).filter(|_| store.as_num(index).is_some())
+            {
+                cells.push((v, index, c));
             }
         }
-        Alternative { formula, parts, constants }
+        Alternative { formula, parts, constants, cells }
     };
     disjuncts.into_iter().map(alternative).collect()
+}
+
+/// Is it plain that an alternative does not hold in a state, because it has another numeral for something?
+fn is_excluded(store: &mut Store, state: &State, alternative: &Alternative) -> bool {
+    let differs = |store: &Store, t: Term, c: Term| t != c && store.as_num(t).is_some();
+    let of = |v: &VarId| state.values.get(v).copied();
+    alternative.constants.iter().any(|(v, c)| of(v).is_some_and(|t| differs(store, t, *c)))
+        || alternative.cells.iter().any(|(v, index, c)| {
+            let Some(array) = of(v) else { return false };
+            let value = store.select(array, *index);
+            differs(store, value, *c)
+        })
 }
 
 /// The steps of the edges, such that edges which leave different locations have different inputs.

@@ -2,13 +2,13 @@
 //! execution of the original that ends in the same way.
 
 use bolide_base::{Budget, Rational};
-use bolide_model::pass::bound_recursion;
 use bolide_model::pass::{
     BackMap, inline, large_blocks, narrow, prepare, prune, scalarise, slice, specialise, tidy, trace_back,
 };
+use bolide_model::pass::{Blocks, bound_recursion, prepare_recorded};
 use bolide_model::*;
 use bolide_term::{Evaluator, Model, Sort, Store, Term, Value};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 struct Rng(u64);
 
@@ -342,6 +342,80 @@ fn passes_keep_errors_and_traces() {
     }
     assert!(reached > 100 && unreached > 100, "{reached} reached, {unreached} not");
     assert!(replaced > 100, "{replaced} arrays replaced");
+}
+
+/// The values of the variables of a running program.
+fn state(store: &Store, program: &Program, runner: &Runner) -> Model {
+    let mut model = Model::new();
+    for (id, v) in program.vars.iter_enumerated() {
+        model.set(store.as_var(v.term).unwrap(), runner.value(store, id).clone());
+    }
+    model
+}
+
+/// The least and the greatest value of each integer variable at each location, over all executions; `None` if there are
+/// too many of them.
+fn observed(store: &mut Store, program: &Program) -> Option<Vec<(LocId, Term)>> {
+    let (_, all) = outcomes(store, program);
+    let mut seen: BTreeMap<LocId, BTreeMap<VarId, (Rational, Rational)>> = BTreeMap::new();
+    if all.len() >= 3000 {
+        return None;
+    }
+    for (_, trace) in all {
+        let mut runner = Runner::new(store, program, &[]);
+        let mut steps = trace.steps.iter();
+        loop {
+            let at = seen.entry(runner.position().1).or_default();
+            for (id, v) in program.vars.iter_enumerated().filter(|(_, v)| v.sort == Sort::INT) {
+                let value = runner.value(store, id).as_num().unwrap().clone();
+                assert_eq!(v.sort, Sort::INT);
+                let range = at.entry(id).or_insert((value.clone(), value.clone()));
+                *range = (range.0.clone().min(value.clone()), range.1.clone().max(value));
+            }
+            let Some(step) = steps.next() else { break };
+            assert_eq!(runner.take(store, step.edge, &step.inputs), Ok(true));
+        }
+    }
+    let mut invariant = Vec::new();
+    for (location, ranges) in seen {
+        let mut parts = Vec::new();
+        for (v, (low, high)) in ranges {
+            let (low, high) = (store.num(low, Sort::INT), store.num(high, Sort::INT));
+            let x = program.vars[v].term;
+            parts.extend([store.le(low, x), store.le(x, high)]);
+        }
+        invariant.push((location, store.and(&parts)));
+    }
+    Some(invariant)
+}
+
+/// An invariant of the prepared program comes back to formulas that hold in the program that was only inlined.
+#[test]
+fn invariants_come_back() {
+    let mut rng = Rng(0x0dd0_5eed_1357_9bdf);
+    let (mut heads, mut told) = (0, 0);
+    for n in 0..400 {
+        let (mut s, p) = generate(&mut rng);
+        let blocks = if n % 4 == 0 { Blocks::Single } else { Blocks::Large };
+        let budget = Budget::unlimited();
+        let recorded = prepare_recorded(&mut s, &p, blocks, 100_000, &budget).unwrap();
+        let Some(invariant) = observed(&mut s, &recorded.prepared.0) else { continue };
+        let back = recorded.invariant_back(&mut s, &invariant, &budget).unwrap();
+        let inlined = &recorded.inlined;
+        let at: BTreeMap<LocId, Term> = back.into_iter().collect();
+        heads += at.len();
+        told += at.values().filter(|&&f| f != s.tru()).count();
+        for (_, trace) in outcomes(&s, inlined).1 {
+            let mut runner = Runner::new(&s, inlined, &[]);
+            for step in &trace.steps {
+                assert_eq!(runner.take(&s, step.edge, &step.inputs), Ok(true));
+                let Some(&formula) = at.get(&runner.position().1) else { continue };
+                let model = state(&s, inlined, &runner);
+                assert_eq!(Evaluator::new(&s, &model).holds(formula), Ok(true), "program {n}");
+            }
+        }
+    }
+    assert!(heads > 100 && told > 50, "{told} of {heads} loop heads have a formula");
 }
 
 /// The formulas of an unrolled execution hold under the values of that execution.

@@ -59,9 +59,11 @@ pub struct BackMap {
 /// What a pass relied on: an invariant of the new program is one of the original only together with it.
 #[derive(Clone, Debug, Default)]
 pub(super) enum Grounds {
-    /// The meaning of terms, and that some variables do not matter.
+    /// The meaning of terms.
     #[default]
     Terms,
+    /// That some variables do not matter at some locations.
+    Influence,
     /// Where the graph leads: a location that is gone cannot be reached, or it leads to no error.
     Graph,
     /// The intervals of the variables at each location.

@@ -2,7 +2,7 @@
 //! was done.
 //!
 //! Each pass has an answer to the question what an invariant of its result says about the program that it was given.
-//! Slicing and tidying: the same. Scalar replacement: the cell of an array is a read of the array. Pruning: a location that
+//! Tidying: the same. Slicing: the same about variables that are live; the others have other values. Scalar replacement: the cell of an array is a read of the array. Pruning: a location that
 //! is gone cannot be reached, or it does not matter what holds there. Narrowing: what the new program keeps, the old one
 //! keeps within the intervals that were found. Specialisation: the variables hold the constants of one of the copies of
 //! a location, and what holds in that copy. Large blocks: formulas are there at block heads only, and of what lies between
@@ -18,6 +18,7 @@ use super::prune::reachable;
 use super::{
     BLOCKS_FIRST, Blocks, Log, PrepareError, Prepared, finish, inline, inlined_size, simplify, split_wraps,
 };
+use crate::live::{Uses, effects, live_at};
 use crate::{EdgeId, LocId, ProcId, Program};
 use bolide_base::{Budget, IdVec, Interrupt};
 use bolide_term::{Op, Store, Substitution, Term};
@@ -242,16 +243,13 @@ impl Leg<'_> {
                 .append(&mut alternatives);
         }
         self.add_missing(store, &mut before);
-        if matches!(self.map.grounds, Grounds::Intervals) {
-            let wanted = |l: LocId| self.old.binary_search(&l).is_ok();
-            let bounds = bounds_at(store, self.before, wanted, budget)?;
-            for &l in self.old {
-                let Some(alternatives) = before.get_mut(&l) else { continue };
-                match &bounds[l] {
-                    Some(facts) => alternatives.iter_mut().for_each(|parts| parts.extend(facts)),
-                    None => alternatives.clear(),
-                }
+        match self.map.grounds {
+            Grounds::Influence => self.keep_live(store, self.after, &mut before),
+            Grounds::Intervals => {
+                self.add_bounds(store, &mut before, budget)?;
+                self.keep_live(store, self.before, &mut before);
             }
+            _ => {}
         }
         for l in self.old {
             for parts in before.get_mut(l).into_iter().flatten() {
@@ -260,6 +258,32 @@ impl Leg<'_> {
             }
         }
         Ok(before)
+    }
+
+    /// Adds the intervals that the pass relied on.
+    fn add_bounds(&self, store: &mut Store, table: &mut Table, budget: &Budget) -> Result<(), Interrupt> {
+        let wanted = |l: LocId| self.old.binary_search(&l).is_ok();
+        let bounds = bounds_at(store, self.before, wanted, budget)?;
+        for &l in self.old {
+            let Some(alternatives) = table.get_mut(&l) else { continue };
+            match &bounds[l] {
+                Some(facts) => alternatives.iter_mut().for_each(|parts| parts.extend(facts)),
+                None => alternatives.clear(),
+            }
+        }
+        Ok(())
+    }
+
+    /// Drops what is said about variables that are not live in a program with the same locations.
+    fn keep_live(&self, store: &Store, program: &Program, table: &mut Table) {
+        let mut uses = Uses::new(store, program);
+        let effects = effects(program, &mut uses);
+        let live = &live_at(program, &mut uses, &effects)[program.entry];
+        for &l in self.old {
+            for parts in table.get_mut(&l).into_iter().flatten() {
+                parts.retain(|&part| uses.of(part).iter().all(|&v| live[l].contains(v)));
+            }
+        }
     }
 
     /// The arrays whose cells the pass replaced, read at their indices.

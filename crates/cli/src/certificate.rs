@@ -232,9 +232,9 @@ fn try_check(options: &CheckOptions) -> Result<u8, Refused> {
     }
     match bolide_cert::check(&task, &certificate, &budget) {
         Ok(()) => {
-            match certificate.option(FORM) {
-                Some(form) => println!("accepted: {}, {form} form", certificate.verdict),
-                None => println!("accepted: {}", certificate.verdict),
+            println!("accepted: {}", certificate.verdict);
+            if let Some(form) = certificate.option(FORM) {
+                println!("form: {form}");
             }
             Ok(0)
         }

@@ -15,7 +15,7 @@ use bolide_base::Budget;
 use bolide_front::c::interp::{End, Interpreter, Replay};
 use bolide_front::c::{self, DataModel, Ints, Properties, Source};
 use bolide_model::horn::{Horn, Interpretation, from_program};
-use bolide_model::pass::{self, Blocks};
+use bolide_model::pass::{self, Blocks, Separate};
 use bolide_model::{Bias, LocId, Program};
 use bolide_smtlib::print_term;
 use bolide_term::{Func, Store, Substitution, Term};
@@ -217,10 +217,12 @@ fn obligations_of_original(
 }
 
 /// A certificate about the prepared program said about the original one, without proofs: its options and sections, if there
-/// is a way back for the invariant. It still has to be shown that it is one.
+/// is a way back for the invariant. It still has to be shown that it is one. Locations between the heads of blocks get formulas
+/// that separate what comes before from what must not come after.
 pub fn to_original(
     task: &[u8],
     certificate: &Certificate,
+    separate: &mut Separate<'_>,
     budget: &Budget,
 ) -> Result<(Vec<(String, String)>, Vec<Section>), String> {
     if certificate.option(RECURSION).is_some() {
@@ -233,7 +235,7 @@ pub fn to_original(
         .map_err(|e| e.to_string())?;
     let text = certificate.section("invariant").ok_or("there is no section `invariant`")?;
     let invariant = read_invariant(&mut store, &recorded.prepared.0, text)?;
-    let at = recorded.invariant_back(&mut store, &invariant, budget).map_err(|e| e.to_string())?;
+    let at = recorded.invariant_back(&mut store, &invariant, separate, budget).map_err(|e| e.to_string())?;
     let text = write_lines(&store, &at).ok_or("a name has a line break in it")?;
     let places = write_places(&task.source, &recorded.inlined, &at);
     let is_kept = |(name, _): &&(String, String)| name != BLOCKS && name != FORM;

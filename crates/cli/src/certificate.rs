@@ -10,10 +10,11 @@ use crate::{exit, limits};
 use bolide_base::Budget;
 use bolide_cert::program::{FORM, PLACES, PREPARED, to_original};
 use bolide_cert::{Certificate, Obligation, Obligations, Rejection, Section, Verdict, format, obligations};
+use bolide_itp::interpolate_sequence;
 use bolide_proof::{Refutation, text};
 use bolide_smt::{Answer, Config, Solver};
 use bolide_smtlib::{print_declarations, print_term};
-use bolide_term::Store;
+use bolide_term::{Store, Term};
 use std::fmt::Write;
 use std::path::Path;
 use std::time::Duration;
@@ -98,7 +99,11 @@ fn original(file: &Path, task: &[u8], draft: &Certificate, budget: &Budget) -> O
     }
     let part = budget.remaining().map_or(ORIGINAL_TIME, |left| ORIGINAL_TIME.min(left / 2));
     let budget = &budget.child(part);
-    let certificate = to_original(task, draft, budget).and_then(|(options, sections)| {
+    let mut separate = |store: &mut Store, before: Term, after: Term| {
+        let config = bolide_itp::Config::default();
+        interpolate_sequence(store, &[before, after], &config, budget).ok()?.first().copied()
+    };
+    let certificate = to_original(task, draft, &mut separate, budget).and_then(|(options, sections)| {
         let original = Certificate { options, sections, ..draft.clone() };
         complete(task, original, budget, budget)
     });
@@ -167,7 +172,14 @@ fn prove(store: &mut Store, obligation: &Obligation, budget: &Budget) -> Result<
         obligation.formulas.iter().for_each(|&f| solver.assert(f));
         match solver.check(store, budget) {
             Answer::Unsat => return solver.refutation(store),
-            Answer::Sat => return Err(format!("{}: not so", obligation.name)),
+            Answer::Sat => {
+                if std::env::var("DBG").is_ok() {
+                    for &f in &obligation.formulas {
+                        eprintln!("F {}", print_term(store, f));
+                    }
+                }
+                return Err(format!("{}: not so", obligation.name));
+            }
             Answer::Unknown(why) => reason = why.to_string(),
         }
     }

@@ -4,6 +4,7 @@
 //! renumbered, and the back map knows where they came from.
 
 mod backmap;
+mod between;
 mod blocks;
 mod inline;
 mod interval;
@@ -17,6 +18,7 @@ mod specialise;
 mod tidy;
 
 pub use backmap::{BackMap, Context, Origin, Trace, TraceStep};
+pub use between::Separate;
 pub use blocks::large_blocks;
 pub use inline::{InlineError, inline, inlined_size};
 pub use interval::Interval;

@@ -366,9 +366,8 @@ fn observed(store: &mut Store, program: &Program) -> Option<Vec<(LocId, Term)>> 
         let mut steps = trace.steps.iter();
         loop {
             let at = seen.entry(runner.position().1).or_default();
-            for (id, v) in program.vars.iter_enumerated().filter(|(_, v)| v.sort == Sort::INT) {
+            for (id, _) in program.vars.iter_enumerated().filter(|(_, v)| v.sort == Sort::INT) {
                 let value = runner.value(store, id).as_num().unwrap().clone();
-                assert_eq!(v.sort, Sort::INT);
                 let range = at.entry(id).or_insert((value.clone(), value.clone()));
                 *range = (range.0.clone().min(value.clone()), range.1.clone().max(value));
             }
@@ -400,7 +399,7 @@ fn invariants_come_back() {
         let budget = Budget::unlimited();
         let recorded = prepare_recorded(&mut s, &p, blocks, 100_000, &budget).unwrap();
         let Some(invariant) = observed(&mut s, &recorded.prepared.0) else { continue };
-        let back = recorded.invariant_back(&mut s, &invariant, &budget).unwrap();
+        let back = recorded.invariant_back(&mut s, &invariant, &mut |_, _, _| None, &budget).unwrap();
         let inlined = &recorded.inlined;
         let at: BTreeMap<LocId, Term> = back.into_iter().collect();
         heads += at.len();

@@ -21,6 +21,27 @@ pub fn large_blocks(
     budget: &Budget,
 ) -> Result<(Program, BackMap), Interrupt> {
     let heads = heads(store, program);
+    blocks_between(store, program, &heads, budget)
+}
+
+/// As [`large_blocks`], with some more locations of the entry procedure as heads.
+pub(super) fn large_blocks_at(
+    store: &mut Store,
+    program: &Program,
+    more: &[LocId],
+    budget: &Budget,
+) -> Result<(Program, BackMap), Interrupt> {
+    let mut heads = heads(store, program);
+    more.iter().for_each(|&l| heads[program.entry][l] = true);
+    blocks_between(store, program, &heads, budget)
+}
+
+fn blocks_between(
+    store: &mut Store,
+    program: &Program,
+    heads: &IdVec<ProcId, IdVec<LocId, bool>>,
+    budget: &Budget,
+) -> Result<(Program, BackMap), Interrupt> {
     let vars = program.var_of_symbol(store);
     let (mut procs, mut locations, mut inputs) = (IdVec::new(), IdVec::new(), IdVec::new());
     for (id, p) in program.procs.iter_enumerated() {

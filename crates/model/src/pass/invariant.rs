@@ -5,13 +5,14 @@
 //! Tidying: the same. Slicing: the same about variables that are live; the others have other values. Scalar replacement: the cell of an array is a read of the array. Pruning: a location that
 //! is gone cannot be reached, or it does not matter what holds there. Narrowing: what the new program keeps, the old one
 //! keeps within the intervals that were found. Specialisation: the variables hold the constants of one of the copies of
-//! a location, and what holds in that copy. Large blocks: formulas are there at block heads only, and of what lies between
-//! them nothing is known but what the other passes found.
+//! a location, and what holds in that copy. Large blocks: formulas are there at block heads only; what lies between
+//! them gets interpolants.
 //!
 //! Nothing here needs to be believed. The formulas are a candidate, which has to be shown to be an invariant of the program
 //! that it came back to.
 
 use super::backmap::{BackMap, Context, EdgeMap, Grounds, OUTERMOST, Split};
+use super::between::{Separate, formulas_between};
 use super::blocks::back_edges;
 use super::narrow::bounds_at;
 use super::prune::reachable;
@@ -112,6 +113,7 @@ impl Recorded {
         &self,
         store: &mut Store,
         invariant: &[(LocId, Term)],
+        separate: &mut Separate<'_>,
         budget: &Budget,
     ) -> Result<Vec<(LocId, Term)>, NoWayBack> {
         if self.inlined.main().edges.iter().any(|e| e.step().is_none()) {
@@ -129,7 +131,8 @@ impl Recorded {
             let number = INLINING + 1 + stage;
             let [before, after] = [number - 1, number].map(|n| &self.programs[n]);
             let map = &self.prepared.1[number];
-            table = Leg { before, after, map, old: &both[0], new: &both[1] }.back(store, table, budget)?;
+            table = Leg { before, after, map, old: &both[0], new: &both[1] }
+                .back(store, table, separate, budget)?;
         }
         let reached = reachable(store, self.inlined.main());
         let mut out = Vec::with_capacity(cuts.len());
@@ -138,8 +141,7 @@ impl Recorded {
                 Some(place) => table.remove(place).unwrap_or_default(),
                 None => unknown(reached[l]),
             };
-            let alternatives: Vec<Term> = known.iter().map(|parts| store.and(parts)).collect();
-            out.push((l, store.or(&alternatives)));
+            out.push((l, formula(store, &known)));
         }
         Ok(out)
     }
@@ -151,7 +153,10 @@ impl Recorded {
         let mut wanted = vec![first];
         for map in &self.prepared.1[INLINING + 1..] {
             let before = &wanted[wanted.len() - 1];
-            let is_wanted = |n: &LocId| before.binary_search(&map.origin(entry, *n).location).is_ok();
+            // Between heads a formula depends on those of the heads around.
+            let in_blocks = matches!(map.edges, EdgeMap::Blocks { .. });
+            let is_wanted =
+                |n: &LocId| in_blocks || before.binary_search(&map.origin(entry, *n).location).is_ok();
             let after = map.locations[entry].ids().filter(is_wanted).collect();
             wanted.push(after);
         }
@@ -201,16 +206,26 @@ fn unknown(is_reachable: bool) -> Alternatives {
     if is_reachable { vec![Vec::new()] } else { Vec::new() }
 }
 
+/// Alternatives as a formula.
+fn formula(store: &mut Store, alternatives: &Alternatives) -> Term {
+    let alternatives: Vec<Term> = alternatives.iter().map(|parts| store.and(parts)).collect();
+    store.or(&alternatives)
+}
+
+/// A formula as alternatives.
+fn alternatives(store: &Store, formula: Term) -> Alternatives {
+    match store.op(formula) {
+        Op::False => Vec::new(),
+        Op::Or => store.args(formula).iter().map(|&d| store.conjuncts(d)).collect(),
+        _ => vec![store.conjuncts(formula)],
+    }
+}
+
 /// An invariant of the prepared program at some of its locations.
 fn prepared_table(store: &Store, invariant: &[(LocId, Term)], wanted: &[LocId]) -> Table {
     let at: FxHashMap<LocId, Term> = invariant.iter().copied().collect();
-    let alternatives = |l: LocId| match at.get(&l).copied() {
-        None => Vec::new(),
-        Some(f) if f == store.fls() => Vec::new(),
-        Some(f) if store.op(f) == Op::Or => store.args(f).iter().map(|&d| store.conjuncts(d)).collect(),
-        Some(f) => vec![store.conjuncts(f)],
-    };
-    wanted.iter().map(|&l| (l, alternatives(l))).collect()
+    let of = |l: LocId| at.get(&l).map_or(Vec::new(), |&f| alternatives(store, f));
+    wanted.iter().map(|&l| (l, of(l))).collect()
 }
 
 /// The way back through one pass.
@@ -227,7 +242,13 @@ struct Leg<'a> {
 }
 
 impl Leg<'_> {
-    fn back(&self, store: &mut Store, mut after: Table, budget: &Budget) -> Result<Table, Interrupt> {
+    fn back(
+        &self,
+        store: &mut Store,
+        mut after: Table,
+        separate: &mut Separate<'_>,
+        budget: &Budget,
+    ) -> Result<Table, Interrupt> {
         let mut cells = self.cells(store);
         let mut before = Table::default();
         for &n in self.new {
@@ -241,6 +262,9 @@ impl Leg<'_> {
                 .entry(self.map.origin(self.before.entry, n).location)
                 .or_default()
                 .append(&mut alternatives);
+        }
+        if matches!(self.map.edges, EdgeMap::Blocks { .. }) {
+            self.add_between(store, &mut before, separate, budget)?;
         }
         self.add_missing(store, &mut before);
         match self.map.grounds {
@@ -258,6 +282,30 @@ impl Leg<'_> {
             }
         }
         Ok(before)
+    }
+
+    /// Adds formulas of locations that lie between heads.
+    fn add_between(
+        &self,
+        store: &mut Store,
+        table: &mut Table,
+        separate: &mut Separate<'_>,
+        budget: &Budget,
+    ) -> Result<(), Interrupt> {
+        let inner: Vec<LocId> = self.old.iter().copied().filter(|l| !table.contains_key(l)).collect();
+        if inner.is_empty() {
+            return Ok(());
+        }
+        let mut at_heads = FxHashMap::default();
+        for l in self.before.main().locations.ids() {
+            if let Some(alternatives) = table.get(&l) {
+                at_heads.insert(l, formula(store, alternatives));
+            }
+        }
+        for (l, formula) in formulas_between(store, self.before, &at_heads, &inner, separate, budget)? {
+            table.insert(l, alternatives(store, formula));
+        }
+        Ok(())
     }
 
     /// Adds the intervals that the pass relied on.

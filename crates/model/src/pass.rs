@@ -82,7 +82,7 @@ pub fn prepare_blocks(
 ) -> Result<Prepared, PrepareError> {
     let mut log = Log::default();
     let p = simplify(store, program, blocks, limit, budget, &mut log)?;
-    let p = finish(store, p, split_wraps, blocks, budget, &mut log)?;
+    let p = finish(store, p, narrow::SPLIT, blocks, budget, &mut log)?;
     Ok((p, log.maps))
 }
 
@@ -98,8 +98,8 @@ pub fn prepare_both(
     let mut log = Log::default();
     let p = simplify(store, program, blocks, limit, budget, &mut log)?;
     let mut other = log.clone();
-    let unwrapped = finish(store, p.clone(), drop_wraps, blocks, budget, &mut other)?;
-    let p = finish(store, p, split_wraps, blocks, budget, &mut log)?;
+    let unwrapped = finish(store, p.clone(), narrow::DROP, blocks, budget, &mut other)?;
+    let p = finish(store, p, narrow::SPLIT, blocks, budget, &mut log)?;
     Ok(((p, log.maps), (unwrapped, other.maps)))
 }
 
@@ -108,17 +108,37 @@ pub fn prepare_both(
 struct Log {
     /// Their maps.
     maps: Vec<BackMap>,
-    /// The programs that they made, if these are wanted.
-    programs: Option<Vec<Program>>,
+    /// Is the rest wanted, too?
+    is_recording: bool,
+    /// The programs that they made.
+    programs: Vec<Program>,
+    /// The intervals that they found.
+    states: Vec<Option<narrow::States>>,
 }
 
 impl Log {
     fn keep(&mut self, (program, map): (Program, BackMap)) -> Program {
         self.maps.push(map);
-        if let Some(programs) = &mut self.programs {
-            programs.push(program.clone());
+        if self.is_recording {
+            self.programs.push(program.clone());
+            self.states.push(None);
         }
         program
+    }
+
+    fn narrow(
+        &mut self,
+        store: &mut Store,
+        program: &Program,
+        wraps: narrow::Wraps,
+        budget: &Budget,
+    ) -> Result<Program, bolide_base::Interrupt> {
+        let (new, map, states) = narrow::run(store, program, wraps, budget)?;
+        let new = self.keep((new, map));
+        if let Some(last) = self.states.last_mut() {
+            *last = Some(states);
+        }
+        Ok(new)
     }
 }
 
@@ -133,14 +153,14 @@ fn simplify(
 ) -> Result<Program, PrepareError> {
     let mut p = log.keep(prune(store, program));
     if inlined_size(&p) > BLOCKS_FIRST {
-        p = log.keep(narrow(store, &p, budget)?);
+        p = log.narrow(store, &p, narrow::KEEP, budget)?;
         p = log.keep(prune(store, &p));
         p = log.keep(large_blocks(store, &p, budget)?);
     }
     p = log.keep(inline(store, &p, limit)?);
     p = log.keep(prune(store, &p));
     p = log.keep(slice(store, &p));
-    p = log.keep(narrow(store, &p, budget)?);
+    p = log.narrow(store, &p, narrow::KEEP, budget)?;
     p = log.keep(prune(store, &p));
     // Each round may show the addresses that the next one needs.
     for _ in 0..SCALAR_ROUNDS {
@@ -148,7 +168,7 @@ fn simplify(
         p = log.keep(scalars);
         p = log.keep(tidy(store, &p));
         p = log.keep(slice(store, &p));
-        p = log.keep(narrow(store, &p, budget)?);
+        p = log.narrow(store, &p, narrow::KEEP, budget)?;
         p = log.keep(prune(store, &p));
     }
     p = log.keep(slice(store, &p));
@@ -160,19 +180,16 @@ fn simplify(
     Ok(p)
 }
 
-/// A pass that may be interrupted.
-type Pass = fn(&mut Store, &Program, &Budget) -> Result<(Program, BackMap), bolide_base::Interrupt>;
-
 /// Treats the wraps and builds the blocks.
 fn finish(
     store: &mut Store,
     program: Program,
-    wraps: Pass,
+    wraps: narrow::Wraps,
     blocks: Blocks,
     budget: &Budget,
     log: &mut Log,
 ) -> Result<Program, bolide_base::Interrupt> {
-    let mut p = log.keep(wraps(store, &program, budget)?);
+    let mut p = log.narrow(store, &program, wraps, budget)?;
     p = log.keep(prune(store, &p));
     if blocks == Blocks::Large {
         p = log.keep(large_blocks(store, &p, budget)?);

@@ -2,7 +2,7 @@
 //! was done.
 //!
 //! Each pass has an answer to the question what an invariant of its result says about the program that it was given.
-//! Tidying: the same. Slicing: the same about variables that are live; the others have other values. Scalar replacement: the cell of an array is a read of the array. Pruning: a location that
+//! Tidying: the same. Slicing: the same about variables whose assignments are still there. Scalar replacement: the cell of an array is a read of the array. Pruning: a location that
 //! is gone cannot be reached, or it does not matter what holds there. Narrowing: what the new program keeps, the old one
 //! keeps within the intervals that were found. Specialisation: the variables hold the constants of one of the copies of
 //! a location, and what holds in that copy. Large blocks: formulas are there at block heads only; what lies between
@@ -14,16 +14,17 @@
 use super::backmap::{BackMap, Context, EdgeMap, Grounds, OUTERMOST, Split};
 use super::between::{Separate, formulas_between};
 use super::blocks::back_edges;
-use super::narrow::bounds_at;
+use super::narrow::{States, facts};
 use super::prune::reachable;
 use super::{
-    BLOCKS_FIRST, Blocks, Log, PrepareError, Prepared, finish, inline, inlined_size, simplify, split_wraps,
+    BLOCKS_FIRST, Blocks, Log, PrepareError, Prepared, finish, inline, inlined_size, narrow, simplify,
 };
-use crate::live::{Uses, effects, live_at};
+use crate::live::{Uses, VarSet, effects, live_at};
 use crate::{EdgeId, LocId, ProcId, Program};
 use bolide_base::{Budget, IdVec, Interrupt};
 use bolide_term::{Op, Store, Substitution, Term};
 use rustc_hash::{FxHashMap, FxHashSet};
+use std::collections::VecDeque;
 use std::fmt;
 
 /// A program that was prepared, with all that is needed for the way back of an invariant.
@@ -32,6 +33,8 @@ pub struct Recorded {
     pub prepared: Prepared,
     /// What each pass made.
     programs: Vec<Program>,
+    /// The intervals that passes found.
+    states: Vec<Option<States>>,
     /// The program whose calls were inlined and to which nothing else was done.
     pub inlined: Program,
     inlined_map: BackMap,
@@ -47,14 +50,13 @@ pub fn prepare_recorded(
     limit: usize,
     budget: &Budget,
 ) -> Result<Recorded, PrepareError> {
-    let mut log = Log { programs: Some(Vec::new()), ..Log::default() };
+    let mut log = Log { is_recording: true, ..Log::default() };
     let p = simplify(store, program, blocks, limit, budget, &mut log)?;
-    let p = finish(store, p, split_wraps, blocks, budget, &mut log)?;
+    let p = finish(store, p, narrow::SPLIT, blocks, budget, &mut log)?;
     let (inlined, inlined_map) = inline(store, program, limit)?;
-    let Log { maps, programs } = log;
-    let programs = programs.unwrap_or_default();
+    let Log { maps, programs, states, .. } = log;
     let in_blocks = programs.first().is_none_or(|pruned| inlined_size(pruned) > BLOCKS_FIRST);
-    Ok(Recorded { prepared: (p, maps), programs, inlined, inlined_map, in_blocks })
+    Ok(Recorded { prepared: (p, maps), programs, states, inlined, inlined_map, in_blocks })
 }
 
 /// Why an invariant cannot be brought back.
@@ -131,7 +133,8 @@ impl Recorded {
             let number = INLINING + 1 + stage;
             let [before, after] = [number - 1, number].map(|n| &self.programs[n]);
             let map = &self.prepared.1[number];
-            table = Leg { before, after, map, old: &both[0], new: &both[1] }
+            let states = self.states[number].as_ref();
+            table = Leg { before, after, map, states, old: &both[0], new: &both[1] }
                 .back(store, table, separate, budget)?;
         }
         let reached = reachable(store, self.inlined.main());
@@ -235,6 +238,8 @@ struct Leg<'a> {
     /// The program that it made.
     after: &'a Program,
     map: &'a BackMap,
+    /// The intervals that it found.
+    states: Option<&'a States>,
     /// The locations of that program that matter.
     old: &'a [LocId],
     /// The locations of the new program that come from them.
@@ -268,11 +273,8 @@ impl Leg<'_> {
         }
         self.add_missing(store, &mut before);
         match self.map.grounds {
-            Grounds::Influence => self.keep_live(store, self.after, &mut before),
-            Grounds::Intervals => {
-                self.add_bounds(store, &mut before, budget)?;
-                self.keep_live(store, self.before, &mut before);
-            }
+            Grounds::Influence => self.drop_stale(store, &mut before),
+            Grounds::Intervals => self.add_bounds(store, &mut before),
             _ => {}
         }
         for l in self.old {
@@ -308,30 +310,56 @@ impl Leg<'_> {
         Ok(())
     }
 
-    /// Adds the intervals that the pass relied on.
-    fn add_bounds(&self, store: &mut Store, table: &mut Table, budget: &Budget) -> Result<(), Interrupt> {
-        let wanted = |l: LocId| self.old.binary_search(&l).is_ok();
-        let bounds = bounds_at(store, self.before, wanted, budget)?;
+    /// Adds the intervals that the pass relied on, of variables that may still be read.
+    fn add_bounds(&self, store: &mut Store, table: &mut Table) {
+        let Some(states) = self.states else { return };
+        let mut uses = Uses::new(store, self.before);
+        let effects = effects(self.before, &mut uses);
+        let live = live_at(self.before, &mut uses, &effects)[self.before.entry].clone();
         for &l in self.old {
             let Some(alternatives) = table.get_mut(&l) else { continue };
-            match &bounds[l] {
-                Some(facts) => alternatives.iter_mut().for_each(|parts| parts.extend(facts)),
+            match &states[l] {
+                Some(state) => {
+                    let facts = facts(store, self.before, state, |v| live[l].contains(v));
+                    alternatives.iter_mut().for_each(|parts| parts.extend(&facts));
+                }
                 None => alternatives.clear(),
             }
         }
-        Ok(())
     }
 
-    /// Drops what is said about variables that are not live in a program with the same locations.
-    fn keep_live(&self, store: &Store, program: &Program, table: &mut Table) {
-        let mut uses = Uses::new(store, program);
-        let effects = effects(program, &mut uses);
-        let live = &live_at(program, &mut uses, &effects)[program.entry];
+    /// Drops what is said about variables whose assignments were sliced away.
+    fn drop_stale(&self, store: &Store, table: &mut Table) {
+        let mut uses = Uses::new(store, self.before);
+        let stale = self.stale();
         for &l in self.old {
             for parts in table.get_mut(&l).into_iter().flatten() {
-                parts.retain(|&part| uses.of(part).iter().all(|&v| live[l].contains(v)));
+                parts.retain(|&part| !uses.of(part).iter().any(|&v| stale[l].contains(v)));
             }
         }
+    }
+
+    /// The variables that may have another value at a location than before they were sliced.
+    fn stale(&self) -> IdVec<LocId, VarSet> {
+        let (old, new) = (self.before.main(), self.after.main());
+        let outgoing = old.outgoing();
+        let mut stale: IdVec<LocId, VarSet> = old.locations.iter().map(|_| VarSet::default()).collect();
+        let mut queued: IdVec<LocId, bool> = old.locations.iter().map(|_| true).collect();
+        let mut work: VecDeque<LocId> = old.locations.ids().collect();
+        while let Some(l) = work.pop_front() {
+            queued[l] = false;
+            for &e in &outgoing[l] {
+                let (Some(was), Some(is)) = (old.edges[e].step(), new.edges[e].step()) else { continue };
+                let mut after = stale[l].clone();
+                was.assigns.iter().for_each(|&(v, _)| _ = after.insert(v));
+                is.assigns.iter().for_each(|&(v, _)| after.remove(v));
+                let to = old.edges[e].to;
+                if stale[to].union(&after) && !std::mem::replace(&mut queued[to], true) {
+                    work.push_back(to);
+                }
+            }
+        }
+        stale
     }
 
     /// The arrays whose cells the pass replaced, read at their indices.

@@ -165,11 +165,13 @@ impl<'a> Regions<'a> {
             }
         }
         let guard = subst.apply(store, step.guard);
-        if guard == store.fls() || state.conditions.contains(&store.not(guard)) {
-            return None;
-        }
-        if guard != store.tru() && !state.conditions.contains(&guard) {
-            state.conditions.push(guard);
+        for condition in store.conjuncts(guard) {
+            if condition == store.fls() || state.conditions.contains(&store.not(condition)) {
+                return None;
+            }
+            if condition != store.tru() && !state.conditions.contains(&condition) {
+                state.conditions.push(condition);
+            }
         }
         for &(v, t) in &step.assigns {
             let t = subst.apply(store, t);

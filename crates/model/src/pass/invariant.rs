@@ -140,10 +140,11 @@ impl Recorded {
         let reached = reachable(store, self.inlined.main());
         let mut out = Vec::with_capacity(cuts.len());
         for l in cuts {
-            let known = match places.get(&l) {
+            let mut known = match places.get(&l) {
                 Some(place) => table.remove(place).unwrap_or_default(),
                 None => unknown(reached[l]),
             };
+            known.retain_mut(|parts| simplify_parts(store, parts));
             out.push((l, formula(store, &known)));
         }
         Ok(out)
@@ -207,6 +208,29 @@ impl Recorded {
 /// Nothing is known of a location, or that it cannot be reached.
 fn unknown(is_reachable: bool) -> Alternatives {
     if is_reachable { vec![Vec::new()] } else { Vec::new() }
+}
+
+/// Drops the conjuncts that follow from equations of terms and numerals among them; false if one contradicts these.
+fn simplify_parts(store: &mut Store, parts: &mut Vec<Term>) -> bool {
+    let is_num = |store: &Store, t: Term| store.as_num(t).is_some();
+    let mut subst = Substitution::new();
+    let mut equations = FxHashSet::default();
+    let mut is_known = FxHashSet::default();
+    for &part in parts.iter().filter(|&&part| store.op(part) == Op::Eq) {
+        let (a, b) = (store.arg(part, 0), store.arg(part, 1));
+        let sides = [(a, b), (b, a)].into_iter().find(|&(t, c)| !is_num(store, t) && is_num(store, c));
+        if let Some((t, c)) = sides.filter(|&(t, _)| is_known.insert(t)) {
+            subst.insert(t, c);
+            equations.insert(part);
+        }
+    }
+    let mut is_possible = true;
+    parts.retain(|&part| {
+        let value = if equations.contains(&part) { part } else { subst.apply(store, part) };
+        is_possible &= value != store.fls();
+        value != store.tru()
+    });
+    is_possible
 }
 
 /// Alternatives as a formula.
@@ -320,7 +344,7 @@ impl Leg<'_> {
             let Some(alternatives) = table.get_mut(&l) else { continue };
             match &states[l] {
                 Some(state) => {
-                    let facts = facts(store, self.before, state, |v| live[l].contains(v));
+                    let facts = facts(store, self.before, state, |v| live[l].contains(v), true);
                     alternatives.iter_mut().for_each(|parts| parts.extend(&facts));
                 }
                 None => alternatives.clear(),

@@ -717,27 +717,28 @@ pub fn bounds(
 ) -> Result<IdVec<LocId, Option<Vec<Term>>>, Interrupt> {
     let symbols = Symbols::new(store, program);
     let states = Analysis::new(store, program, program.entry, &symbols).run(budget)?;
-    Ok(states.iter().map(|s| s.as_ref().map(|s| facts(store, program, s, |_| true))).collect())
+    Ok(states.iter().map(|s| s.as_ref().map(|s| facts(store, program, s, |_| true, false))).collect())
 }
 
-/// What a state says about some integer variables, as formulas.
+/// What a state says about some integer variables, as formulas. Single values are equations, or two bounds as well.
 pub(super) fn facts(
     store: &mut Store,
     program: &Program,
     state: &State,
     wanted: impl Fn(VarId) -> bool,
+    equations: bool,
 ) -> Vec<Term> {
     let mut facts = Vec::new();
     let is_wanted = |v: VarId| program.vars[v].sort == Sort::INT && wanted(v);
     for (&v, interval) in state.iter().filter(|(v, _)| is_wanted(**v)) {
         let x = program.vars[v].term;
-        if let Some(low) = interval.low {
-            let low = int_term(store, low);
-            facts.push(store.le(low, x));
-        }
-        if let Some(high) = interval.high {
-            let high = int_term(store, high);
-            facts.push(store.le(x, high));
+        let [low, high] = [interval.low, interval.high].map(|end| end.map(|end| int_term(store, end)));
+        match (low, high) {
+            (Some(low), Some(high)) if equations && low == high => facts.push(store.eq(x, low)),
+            _ => {
+                facts.extend(low.map(|low| store.le(low, x)));
+                facts.extend(high.map(|high| store.le(x, high)));
+            }
         }
     }
     facts

@@ -341,9 +341,7 @@ fn obligations_of_edges(store: Store, program: &Program, invariant: &[(LocId, Te
     let ranges = Ranges::new(&mut out.store, program);
     let of = |store: &Store, l: LocId| at.get(&l).copied().unwrap_or(store.fls());
     let push = |out: &mut Obligations, name: String, premises: &[Term], goal: Term| {
-        let mut formulas = premises.to_vec();
-        formulas.push(out.store.not(goal));
-        ranges.push(out, name, formulas);
+        ranges.push(out, name, premises.to_vec(), goal);
     };
     let entry = of(&out.store, main.entry);
     push(&mut out, "the invariant holds at the entry".into(), &[], entry);
@@ -384,11 +382,12 @@ impl Ranges {
         Ranges(out)
     }
 
-    /// Adds an obligation, together with the ranges of the variables that occur in it.
-    pub(crate) fn push(&self, out: &mut Obligations, name: String, mut formulas: Vec<Term>) {
-        let known: FxHashSet<Func> = out.store.symbols(formulas.iter().copied()).into_iter().collect();
-        formulas.extend(self.0.iter().filter(|(symbol, _)| known.contains(symbol)).map(|&(_, fact)| fact));
-        out.push(name, formulas);
+    /// Adds the obligation that a goal follows from premises and the ranges of the variables that occur.
+    pub(crate) fn push(&self, out: &mut Obligations, name: String, mut premises: Vec<Term>, goal: Term) {
+        let all = premises.iter().copied().chain([goal]);
+        let known: FxHashSet<Func> = out.store.symbols(all).into_iter().collect();
+        premises.extend(self.0.iter().filter(|(symbol, _)| known.contains(symbol)).map(|&(_, fact)| fact));
+        out.push_goal(name, premises, goal);
     }
 }
 

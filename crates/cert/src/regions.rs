@@ -27,19 +27,19 @@ pub(crate) fn obligations(
     let ranges = Ranges::new(&mut out.store, program);
     let regions = Regions::new(&mut out.store, program, formulas)?;
     let entry = program.main().entry;
-    let not_at_entry = regions.at[entry].iter().flatten().map(|a| out.store.not(a.formula)).collect();
-    ranges.push(&mut out, "the invariant holds at the entry".into(), not_at_entry);
+    let at_entry: Vec<Term> = regions.at[entry].iter().flatten().map(|a| a.formula).collect();
+    let at_entry = out.store.or(&at_entry);
+    ranges.push(&mut out, "the invariant holds at the entry".into(), Vec::new(), at_entry);
     for from in program.main().locations.ids() {
         if !regions.relevant[from] || program.main().locations[from].error.is_some() {
             continue;
         }
         for (n, alternative) in regions.at[from].iter().flatten().enumerate() {
             for (to, state) in regions.execute(&mut out.store, from, alternative, budget)? {
-                let goal = regions.goal(&mut out.store, to, &state);
-                let mut formulas = alternative.parts.clone();
-                formulas.extend(state.conditions);
-                formulas.push(out.store.not(goal));
-                ranges.push(&mut out, format!("from {from}, alternative {n}, to {to}"), formulas);
+                let mut premises = alternative.parts.clone();
+                premises.extend(&state.conditions);
+                let goal = regions.goal(&mut out.store, to, &state, &premises);
+                ranges.push(&mut out, format!("from {from}, alternative {n}, to {to}"), premises, goal);
             }
         }
     }
@@ -174,8 +174,14 @@ impl<'a> Regions<'a> {
             }
         }
         for &(v, t) in &step.assigns {
-            let t = subst.apply(store, t);
-            state.values.insert(v, t);
+            let value = subst.apply(store, t);
+            // Every edge keeps the ranges of variables. Of a sum without a wrap that cannot be seen.
+            if is_plain_sum(store, t) {
+                let in_range = self.program.in_range(store, value, self.program.vars[v].range);
+                let open = store.conjuncts(in_range);
+                state.conditions.extend(open.into_iter().filter(|c| *c != store.fls()));
+            }
+            state.values.insert(v, value);
         }
         Some(state)
     }
@@ -220,8 +226,9 @@ impl<'a> Regions<'a> {
         State { conditions, values }
     }
 
-    /// The formula of a cut point for a state that has come to it.
-    fn goal(&self, store: &mut Store, to: LocId, state: &State) -> Term {
+    /// The formula of a cut point for a state that has come to it, without the conjuncts that are known.
+    fn goal(&self, store: &mut Store, to: LocId, state: &State, known: &[Term]) -> Term {
+        let known: FxHashSet<Term> = known.iter().copied().collect();
         let mut subst = Substitution::new();
         for (&v, &t) in &state.values {
             subst.insert(self.program.vars[v].term, t);
@@ -229,11 +236,23 @@ impl<'a> Regions<'a> {
         let mut goals = Vec::new();
         for alternative in self.at[to].iter().flatten() {
             if !is_excluded(store, state, alternative) {
-                goals.push(subst.apply(store, alternative.formula));
+                let mut open = Vec::new();
+                for &part in &alternative.parts {
+                    let part = subst.apply(store, part);
+                    open.extend(store.conjuncts(part).into_iter().filter(|p| !known.contains(p)));
+                }
+                goals.push(store.and(&open));
             }
         }
         store.or(&goals)
     }
+}
+
+/// Is this a sum, and no remainder is part of it?
+fn is_plain_sum(store: &Store, t: Term) -> bool {
+    let is_wrap = |t: Term| store.op(t) == Op::Mod;
+    store.op(t) == Op::Add
+        && !store.args(t).iter().any(|&a| is_wrap(a) || store.args(a).iter().any(|&b| is_wrap(b)))
 }
 
 /// `(ite c a b)`. Of arrays that differ only in cells at numerals, these cells are chosen.

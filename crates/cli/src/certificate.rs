@@ -14,7 +14,8 @@ use bolide_itp::interpolate_sequence;
 use bolide_proof::{Refutation, text};
 use bolide_smt::{Answer, Config, Solver};
 use bolide_smtlib::{print_declarations, print_term};
-use bolide_term::{Store, Term};
+use bolide_term::{Func, Store, Term};
+use rustc_hash::FxHashSet;
 use std::fmt::Write;
 use std::path::Path;
 use std::time::Duration;
@@ -23,6 +24,8 @@ use std::time::Duration;
 const REJECTED: u8 = 1;
 /// How long a certificate in terms of the original program may take.
 const ORIGINAL_TIME: Duration = Duration::from_secs(10);
+/// How long an obligation is tried with a part of its formulas.
+const CLOSE_TIME: Duration = Duration::from_millis(500);
 /// How often an obligation is tried with another seed.
 const SEEDS: u32 = 3;
 
@@ -166,24 +169,62 @@ fn prove_all(obligations: &mut Obligations, budget: &Budget) -> Result<String, S
 }
 
 fn prove(store: &mut Store, obligation: &Obligation, budget: &Budget) -> Result<Refutation, String> {
+    if let Some(close) = close_to_goal(store, obligation)
+        && let Ok(Some(refutation)) = refute(store, &close, 0, &budget.child(CLOSE_TIME))
+    {
+        return Ok(refutation);
+    }
     let mut reason = String::new();
     for seed in 0..SEEDS {
-        let mut solver = Solver::new(Config { proofs: true, seed, ..Config::default() });
-        obligation.formulas.iter().for_each(|&f| solver.assert(f));
-        match solver.check(store, budget) {
-            Answer::Unsat => return solver.refutation(store),
-            Answer::Sat => {
+        match refute(store, &obligation.formulas, seed, budget) {
+            Ok(Some(refutation)) => return Ok(refutation),
+            Ok(None) => {
                 if std::env::var("DBG").is_ok() {
-                    for &f in &obligation.formulas {
-                        eprintln!("F {}", print_term(store, f));
-                    }
+                    dump(store, obligation);
                 }
                 return Err(format!("{}: not so", obligation.name));
             }
-            Answer::Unknown(why) => reason = why.to_string(),
+            Err(why) => reason = why,
         }
     }
+    if std::env::var("DBG").is_ok() {
+        dump(store, obligation);
+    }
     Err(format!("{}: {reason}", obligation.name))
+}
+
+fn dump(store: &Store, obligation: &Obligation) {
+    let mut script = print_declarations(store, &obligation.formulas).to_string();
+    for &f in &obligation.formulas {
+        let _ = writeln!(script, "(assert {})", print_term(store, f));
+    }
+    script.push_str("(check-sat)\n");
+    let _ = std::fs::write("/tmp/ev/failed.smt2", script);
+}
+
+/// A refutation of some formulas; nothing if they can hold together.
+fn refute(
+    store: &mut Store,
+    formulas: &[Term],
+    seed: u32,
+    budget: &Budget,
+) -> Result<Option<Refutation>, String> {
+    let mut solver = Solver::new(Config { proofs: true, seed, ..Config::default() });
+    formulas.iter().for_each(|&f| solver.assert(f));
+    match solver.check(store, budget) {
+        Answer::Unsat => solver.refutation(store).map(Some),
+        Answer::Sat => Ok(None),
+        Answer::Unknown(why) => Err(why.to_string()),
+    }
+}
+
+/// The formulas that speak of nothing but what the negated goal speaks of. Often they are enough, and what else happened on
+/// the way makes a proof hard to find.
+fn close_to_goal(store: &Store, obligation: &Obligation) -> Option<Vec<Term>> {
+    let symbols: FxHashSet<Func> = store.symbols([obligation.negated_goal?]).into_iter().collect();
+    let is_close = |f: &Term| store.symbols([*f]).iter().all(|s| symbols.contains(s));
+    let close: Vec<Term> = obligation.formulas.iter().copied().filter(is_close).collect();
+    (close.len() < obligation.formulas.len()).then_some(close)
 }
 
 /// Writes each obligation as a script that ought to be unsatisfiable.

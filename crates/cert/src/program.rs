@@ -6,7 +6,7 @@
 //! that can be reached. A line has the number of the location and a formula over the program's variables; the section
 //! `places` says where in the text these locations are. If calls are left because the program is recursive, the option `recursion` says how they are dealt with: with `summaries` the section has a formula for each
 //! predicate of the program's clauses; with a number it is about the program in which calls deeper than that lead to an
-//! error, which then cannot be reached either. These formulas speak of variables by position. The section `inputs` lists for each place
+//! error, which then cannot be reached either. These formulas of a prepared program speak of variables by position. The section `inputs` lists for each place
 //! where a value comes from outside the values that it gave, in order; with them the interpreter runs the program.
 
 use crate::horn::{clauses, formula_over};
@@ -205,10 +205,11 @@ fn obligations_of_original(
     certificate: &Certificate,
     budget: &Budget,
 ) -> Result<Obligations, String> {
-    if let Some(option) = [RECURSION, BLOCKS].into_iter().find(|&o| certificate.option(o).is_some()) {
-        return Err(format!("the option {option} is not for the original program"));
+    if certificate.option(BLOCKS).is_some() {
+        return Err("the original program has no blocks".into());
     }
-    let (program, _) = pass::inline(&mut store, &task.program, INLINE_LIMIT).map_err(|e| e.to_string())?;
+    let program = without_recursion(&mut store, &task.program, certificate.option(RECURSION))?;
+    let (program, _) = pass::inline(&mut store, &program, INLINE_LIMIT).map_err(|e| e.to_string())?;
     represented(&program)?;
     let text = certificate.section("invariant").ok_or("there is no section `invariant`")?;
     let at = read_invariant(&mut store, &program, text)?;
@@ -225,16 +226,19 @@ pub fn to_original(
     separate: &mut Separate<'_>,
     budget: &Budget,
 ) -> Result<(Vec<(String, String)>, Vec<Section>), String> {
-    if certificate.option(RECURSION).is_some() {
-        return Err("the program is recursive".into());
-    }
     let mut store = Store::new();
     let task = load(&mut store, task, certificate)?;
     let blocks = read_blocks(certificate)?;
-    let recorded = pass::prepare_recorded(&mut store, &task.program, blocks, INLINE_LIMIT, budget)
+    let recursion = certificate.option(RECURSION);
+    let program = without_recursion(&mut store, &task.program, recursion)?;
+    let recorded = pass::prepare_recorded(&mut store, &program, blocks, INLINE_LIMIT, budget)
         .map_err(|e| e.to_string())?;
     let text = certificate.section("invariant").ok_or("there is no section `invariant`")?;
-    let invariant = read_invariant(&mut store, &recorded.prepared.0, text)?;
+    let prepared = &recorded.prepared.0;
+    let invariant = match recursion {
+        None => read_invariant(&mut store, prepared, text)?,
+        Some(_) => read_bounded(&mut store, prepared, text)?,
+    };
     let at = recorded.invariant_back(&mut store, &invariant, separate, budget).map_err(|e| e.to_string())?;
     let text = write_lines(&store, &at).ok_or("a name has a line break in it")?;
     let places = write_places(&task.source, &recorded.inlined, &at);
@@ -244,6 +248,18 @@ pub fn to_original(
     let sections =
         vec![Section { name: "invariant".into(), text }, Section { name: PLACES.into(), text: places }];
     Ok((options, sections))
+}
+
+/// A program whose recursion is bounded by the depth that the option `recursion` says, if there is that option.
+fn without_recursion(store: &mut Store, program: &Program, depth: Option<&str>) -> Result<Program, String> {
+    let Some(depth) = depth else { return Ok(program.clone()) };
+    if depth == SUMMARIES {
+        return Err("the invariant is about the clauses of a recursive program".into());
+    }
+    let depth = depth.parse().ok().filter(|d| (1..=DEEPEST).contains(d));
+    let depth = depth.ok_or("the depth of the recursion is a positive number")?;
+    let bounded = pass::bound_recursion(store, program, depth).ok_or("the program is not recursive")?;
+    Ok(bounded.program)
 }
 
 fn read_blocks(certificate: &Certificate) -> Result<Blocks, String> {
@@ -285,15 +301,8 @@ fn obligations_of_prepared(
     budget: &Budget,
 ) -> Result<Obligations, String> {
     let recursion = certificate.option(RECURSION);
-    let program = match recursion.filter(|r| *r != SUMMARIES) {
-        None => task.program.clone(),
-        Some(depth) => {
-            let depth = depth.parse().ok().filter(|d| (1..=DEEPEST).contains(d));
-            let depth = depth.ok_or("the depth of the recursion is a positive number")?;
-            let bounded = pass::bound_recursion(&mut store, &task.program, depth);
-            bounded.ok_or("the program is not recursive")?.program
-        }
-    };
+    let depth = recursion.filter(|r| *r != SUMMARIES);
+    let program = without_recursion(&mut store, &task.program, depth)?;
     let blocks = read_blocks(certificate)?;
     let (program, _) = pass::prepare_blocks(&mut store, &program, blocks, INLINE_LIMIT, budget)
         .map_err(|e| e.to_string())?;
@@ -306,10 +315,7 @@ fn obligations_of_prepared(
                 .into())
         }
         Some(_) => {
-            let variables: Vec<Term> = program.vars.iter().map(|v| v.term).collect();
-            let read =
-                |store: &mut Store, _: usize, formula: &str| position::read(store, &variables, formula);
-            let at = of_locations(read_lines(&mut store, program.main().locations.len(), text, read)?);
+            let at = read_bounded(&mut store, &program, text)?;
             Ok(obligations_of_edges(store, &program, &at))
         }
         None => {
@@ -399,6 +405,13 @@ pub fn read_invariant(
 ) -> Result<Vec<(LocId, Term)>, String> {
     let symbols: Vec<Func> = program.vars.iter().filter_map(|v| store.as_var(v.term)).collect();
     let read = |store: &mut Store, _: usize, formula: &str| formula_over(store, &symbols, formula);
+    read_lines(store, program.main().locations.len(), text, read).map(of_locations)
+}
+
+/// The same for a program whose recursion is bounded, with variables by position.
+fn read_bounded(store: &mut Store, program: &Program, text: &str) -> Result<Vec<(LocId, Term)>, String> {
+    let variables: Vec<Term> = program.vars.iter().map(|v| v.term).collect();
+    let read = |store: &mut Store, _: usize, formula: &str| position::read(store, &variables, formula);
     read_lines(store, program.main().locations.len(), text, read).map(of_locations)
 }
 

@@ -178,28 +178,11 @@ fn prove(store: &mut Store, obligation: &Obligation, budget: &Budget) -> Result<
     for seed in 0..SEEDS {
         match refute(store, &obligation.formulas, seed, budget) {
             Ok(Some(refutation)) => return Ok(refutation),
-            Ok(None) => {
-                if std::env::var("DBG").is_ok() {
-                    dump(store, obligation);
-                }
-                return Err(format!("{}: not so", obligation.name));
-            }
+            Ok(None) => return Err(format!("{}: not so", obligation.name)),
             Err(why) => reason = why,
         }
     }
-    if std::env::var("DBG").is_ok() {
-        dump(store, obligation);
-    }
     Err(format!("{}: {reason}", obligation.name))
-}
-
-fn dump(store: &Store, obligation: &Obligation) {
-    let mut script = print_declarations(store, &obligation.formulas).to_string();
-    for &f in &obligation.formulas {
-        let _ = writeln!(script, "(assert {})", print_term(store, f));
-    }
-    script.push_str("(check-sat)\n");
-    let _ = std::fs::write("/tmp/ev/failed.smt2", script);
 }
 
 /// A refutation of some formulas; nothing if they can hold together.

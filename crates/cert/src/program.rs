@@ -217,15 +217,15 @@ fn obligations_of_original(
     regions::obligations(store, &program, &at, budget)
 }
 
-/// A certificate about the prepared program said about the original one, without proofs: its options and sections, if there
-/// is a way back for the invariant. It still has to be shown that it is one. Locations between the heads of blocks get formulas
+/// A certificate about the prepared program said about the original one, without proofs, if there is a way back for the
+/// invariant. It still has to be shown that it is one. Locations between the heads of blocks get formulas
 /// that separate what comes before from what must not come after.
 pub fn to_original(
     task: &[u8],
     certificate: &Certificate,
     separate: &mut Separate<'_>,
     budget: &Budget,
-) -> Result<(Vec<(String, String)>, Vec<Section>), String> {
+) -> Result<Certificate, String> {
     let mut store = Store::new();
     let task = load(&mut store, task, certificate)?;
     let blocks = read_blocks(certificate)?;
@@ -247,7 +247,7 @@ pub fn to_original(
     options.push((FORM.into(), ORIGINAL.into()));
     let sections =
         vec![Section { name: "invariant".into(), text }, Section { name: PLACES.into(), text: places }];
-    Ok((options, sections))
+    Ok(Certificate { options, sections, ..certificate.clone() })
 }
 
 /// A program whose recursion is bounded by the depth that the option `recursion` says, if there is that option.

@@ -106,10 +106,8 @@ fn original(file: &Path, task: &[u8], draft: &Certificate, budget: &Budget) -> O
         let config = bolide_itp::Config::default();
         interpolate_sequence(store, &[before, after], &config, budget).ok()?.first().copied()
     };
-    let certificate = to_original(task, draft, &mut separate, budget).and_then(|(options, sections)| {
-        let original = Certificate { options, sections, ..draft.clone() };
-        complete(task, original, budget, budget)
-    });
+    let certificate = to_original(task, draft, &mut separate, budget)
+        .and_then(|original| complete(task, original, budget, budget));
     match certificate {
         Ok(certificate) => Some(certificate),
         Err(reason) => {

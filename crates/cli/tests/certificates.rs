@@ -105,10 +105,15 @@ int main(void) {
     ),
 ];
 
-/// What `check` says of a certificate that it accepts.
-fn accepted(name: &str, verdict: Verdict) -> String {
-    let form = if name.ends_with(".c") && verdict == Verdict::Safe { "form: original\n" } else { "" };
-    format!("accepted: {verdict}\n{form}")
+/// Is this what `check` says of a certificate that it accepts? Of a recursive program the engine that was first decides which
+/// form there is.
+fn is_acceptance(said: &str, name: &str, verdict: Verdict) -> bool {
+    let accepted = format!("accepted: {verdict}\n");
+    match said.strip_prefix(&accepted) {
+        Some("form: original\n") => name.ends_with(".c") && verdict == Verdict::Safe,
+        Some("form: prepared\n") => name == "bounded-recursion.c",
+        rest => rest == Some("") && !(name.ends_with(".c") && verdict == Verdict::Safe),
+    }
 }
 
 fn folder(name: &str) -> PathBuf {
@@ -142,7 +147,7 @@ fn what_verify_writes_check_accepts() {
     for task in TASKS {
         let (file, certificate) = certify(&folder, task);
         let (code, said) = bolide(&["check", &file, &certificate]);
-        assert_eq!((code, said), (0, accepted(task.0, task.2)), "{}", task.0);
+        assert!(code == 0 && is_acceptance(&said, task.0, task.2), "{}: {said}", task.0);
     }
 }
 

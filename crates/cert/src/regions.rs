@@ -374,3 +374,6 @@ fn topological(
         false => Err("section `invariant`: there is a loop without a formula".into()),
     }
 }
+
+#[cfg(test)]
+mod tests;

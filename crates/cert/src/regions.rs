@@ -1,6 +1,6 @@
 //! Obligations of formulas at cut points: one for each loop-free region between two of them.
 //!
-//! This is Floyd's method. Every cycle from which an error can be reached has a location with a formula. From each of these
+//! This is Floyd's method. Every cycle on the way to an error has a location with a formula. From each of these
 //! and from the entry the program is executed with symbols up to the next ones, and the formula there must hold. Error
 //! locations have the formula `false`. Ways that meet are one way from there on: what they agree on is kept, and where
 //! they differ, a condition that tells them apart decides, or else a constant that may be true or false.
@@ -72,7 +72,7 @@ struct Regions<'a> {
     steps: IdVec<EdgeId, Step>,
     /// The variables that steps read.
     reads: IdVec<EdgeId, Vec<VarId>>,
-    /// The locations from which the graph leads to an error. The others do not matter.
+    /// The locations to which the graph leads and from which it leads to an error. The others do not matter.
     relevant: IdVec<LocId, bool>,
     /// The alternatives at cut points.
     at: IdVec<LocId, Option<Vec<Alternative>>>,
@@ -88,7 +88,8 @@ impl<'a> Regions<'a> {
     ) -> Result<Regions<'a>, String> {
         let proc = program.main();
         let vars = program.var_of_symbol(store);
-        let relevant = proc.leads_to_error();
+        let outgoing = proc.outgoing();
+        let relevant = relevant(proc, &outgoing);
         let mut at: IdVec<LocId, Option<Vec<Alternative>>> = proc.locations.iter().map(|_| None).collect();
         for &(l, formula) in formulas {
             if proc.locations[l].error.is_some() {
@@ -110,7 +111,6 @@ impl<'a> Regions<'a> {
             let symbols = store.symbols(step.terms());
             reads.push(symbols.iter().filter_map(|f| vars.get(f).copied()).collect());
         }
-        let outgoing = proc.outgoing();
         let order = topological(proc, &outgoing, |l| relevant[l] && at[l].is_none())?;
         Ok(Regions { program, proc, outgoing, steps, reads, relevant, at, order })
     }
@@ -345,6 +345,19 @@ fn separate_inputs(store: &mut Store, program: &Program) -> Result<IdVec<EdgeId,
         });
     }
     Ok(steps)
+}
+
+/// The locations on the ways of the graph from the entry to errors.
+fn relevant(proc: &Procedure, outgoing: &IdVec<LocId, Vec<EdgeId>>) -> IdVec<LocId, bool> {
+    let leads_to_error = proc.leads_to_error();
+    let mut relevant: IdVec<LocId, bool> = proc.locations.iter().map(|_| false).collect();
+    let mut work = vec![proc.entry];
+    while let Some(l) = work.pop() {
+        if leads_to_error[l] && !std::mem::replace(&mut relevant[l], true) {
+            work.extend(outgoing[l].iter().map(|&e| proc.edges[e].to));
+        }
+    }
+    relevant
 }
 
 /// Positions in a topological order of some locations; an error if there is a cycle of them.

@@ -44,7 +44,7 @@ pub fn write(
         return Ok(());
     }
     let task = bytes(file, text, report.kind, &options.cpp).map_err(|Refused(code)| code)?;
-    let Some(draft) = draft(&task, report) else {
+    let Some(draft) = lookup.found().cloned().or_else(|| draft(&task, report)) else {
         let what = if is_wanted { "certificate" } else { "obligations" };
         eprintln!("{}: no {what}: the evidence cannot be written", file.display());
         return Ok(());

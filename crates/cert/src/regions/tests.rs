@@ -41,7 +41,13 @@ impl Loop {
         let mut declare = |name, sort| program.variable(&mut store, name, sort, VarKind::Global, None);
         let vars = [declare("x", Sort::INT), declare("y", Sort::INT), declare("a", array)];
         let span = Span::default();
-        let input = program.inputs.push(Input { name: "in".into(), sort: Sort::INT, range: None, span });
+        let input = program.inputs.push(Input {
+            name: "in".into(),
+            sort: Sort::INT,
+            range: None,
+            preferred: None,
+            span,
+        });
         let property = program.properties.push(Property { name: "error".into(), span });
         let main = program.entry;
         let places: Vec<LocId> = (0..7).map(|_| program.procs[main].location(span)).collect();

@@ -19,7 +19,7 @@ pub fn settle(store: &mut Store, program: &Program, trace: Trace, budget: &Budge
 fn preferred_run(store: &mut Store, program: &Program, trace: &Trace, budget: &Budget) -> Option<Trace> {
     let mut unrolling = Unrolling::new(store, program);
     let mut parts: Vec<Term> = Vec::new();
-    let mut wishes: Vec<Term> = Vec::new();
+    let (mut wishes, mut or_null): (Vec<Term>, Vec<Term>) = (Vec::new(), Vec::new());
     let mut inputs = Vec::with_capacity(trace.steps.len());
     for taken in &trace.steps {
         let step = program.procs[taken.proc].edges[taken.edge].step()?;
@@ -28,7 +28,8 @@ fn preferred_run(store: &mut Store, program: &Program, trace: &Trace, budget: &B
             if let Some(range) = program.inputs[input].preferred {
                 let (zero, is_inside) = (store.int(0), program.in_range(store, value, Some(range)));
                 let is_null = store.eq(value, zero);
-                wishes.push(store.or(&[is_null, is_inside]));
+                wishes.push(is_inside);
+                or_null.push(store.or(&[is_null, is_inside]));
             }
         }
         parts.push(formula.formula);
@@ -41,8 +42,9 @@ fn preferred_run(store: &mut Store, program: &Program, trace: &Trace, budget: &B
         parts.push(program.in_range(store, v.term, v.range));
     }
     let mut solver = Solver::default();
-    parts.into_iter().chain(wishes).for_each(|t| solver.assert(t));
-    if solver.check(store, budget) != Answer::Sat {
+    parts.into_iter().for_each(|t| solver.assert(t));
+    let mut holds = |wishes: &[Term]| solver.check_assuming(store, wishes, budget) == Answer::Sat;
+    if !holds(&wishes) && !holds(&or_null) {
         return None;
     }
     let model = solver.model()?;

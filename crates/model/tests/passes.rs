@@ -547,6 +547,42 @@ fn narrowing_removes_the_wrap_of_a_bounded_counter() {
     assert_eq!(edge.step().unwrap().value_of(i), Some(s.add(&[ti, one])));
 }
 
+/// `for (i = 0; i < n; i++) x = in;` is unrolled if `n` is small, and stays a loop if it is large.
+#[test]
+fn short_loops_are_unrolled() {
+    for (rounds, is_unrolled) in [(5, true), (60, true), (1000, false)] {
+        let mut s = Store::new();
+        let mut p = Program::new("main");
+        let [i, x] = ["i", "x"].map(|v| p.variable(&mut s, v, Sort::INT, VarKind::Global, None));
+        let ti = p.vars[i].term;
+        let nowhere = Span::default();
+        let input = p.inputs.push(Input {
+            name: "in".into(),
+            sort: Sort::INT,
+            range: None,
+            preferred: None,
+            span: nowhere,
+        });
+        let havoc = p.havoc(&mut s, x, input);
+        let main = &mut p.procs[ProcId::new(0)];
+        let (entry, exit) = (main.entry, main.exit);
+        let [head, body, end] = [(); 3].map(|()| main.location(nowhere));
+        let (zero, one, n) = (s.int(0), s.int(1), s.int(rounds));
+        main.step(entry, head, Step::assign(&s, i, zero), nowhere);
+        let less = s.lt(ti, n);
+        let not_less = s.not(less);
+        let next = s.add(&[ti, one]);
+        main.step(head, body, Step::assume(less), nowhere);
+        main.step(head, exit, Step::assume(not_less), nowhere);
+        main.step(body, end, havoc, nowhere);
+        main.step(end, head, Step::assign(&s, i, next), nowhere);
+        let (q, _) = specialise(&mut s, &p, 1000, &Budget::unlimited()).unwrap();
+        let rounds = usize::try_from(rounds).unwrap();
+        let expected = if is_unrolled { 3 + 3 * rounds } else { 5 };
+        assert_eq!(q.main().locations.len(), expected);
+    }
+}
+
 /// `f(n) = n <= 0 ? 0 : f(n - 1) + 1`, called with an input up to 3; an error if the result differs from it.
 #[test]
 fn recursion_is_followed_to_a_depth() {

@@ -213,12 +213,29 @@ impl<T: Theory> Solver<T> {
     }
 }
 
+/// Freeing a solver with more clauses than this may take a second or more: nobody waits for it.
+const LARGE: u32 = 500_000;
+
 impl<T: Theory> Drop for Solver<T> {
     fn drop(&mut self) {
         // SAFETY: made from a box in `new`, and nobody uses it after this.
-        drop(unsafe { Box::from_raw(self.cadical.as_ptr()) });
+        let mut cadical = unsafe { Box::from_raw(self.cadical.as_ptr()) };
+        if self.clauses > LARGE {
+            cadical.disconnect_terminator();
+            cadical.disconnect_external_propagator();
+            cadical.disconnect_proof_tracer1();
+            let alone = Alone(cadical);
+            // Where no thread can be started, it is freed right here, with the closure.
+            let _ = std::thread::Builder::new().spawn(move || drop(alone));
+        }
     }
 }
+
+/// CaDiCaL without callbacks.
+struct Alone(#[allow(dead_code, reason = "to be freed")] Box<CaDiCal>);
+
+// SAFETY: CaDiCaL keeps no state of a thread, and nothing else points to it when its callbacks are gone.
+unsafe impl Send for Alone {}
 
 fn erase_lifetime(stop: &dyn Fn() -> bool) -> NonNull<dyn Fn() -> bool> {
     let short: NonNull<dyn Fn() -> bool + '_> = NonNull::from(stop);

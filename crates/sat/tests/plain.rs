@@ -242,3 +242,23 @@ fn the_same_input_gives_the_same_proof() {
     };
     assert_eq!(run(), run());
 }
+
+/// Large solvers are freed by a thread of their own; with a proof, and while others go on.
+#[test]
+fn large_solvers_are_freed() {
+    for config in [Config::incremental(), Config::incremental().with_proof()] {
+        let mut solver = Solver::new(config, NoTheory);
+        let lits: Vec<Lit> = (0..1000).map(|_| solver.new_var()).collect();
+        for round in 0..510 {
+            for at in 0..lits.len() {
+                let other = lits[(at + round + 1) % lits.len()];
+                solver.add_clause(&[lits[at], !other, lits[(at + 7) % lits.len()]]);
+            }
+        }
+        assert_eq!(solver.solve(&[], &|| false), Outcome::Sat);
+    }
+    let mut small = Solver::new(Config::incremental(), NoTheory);
+    let lit = small.new_var();
+    small.add_clause(&[lit]);
+    assert_eq!(small.solve(&[!lit], &|| false), Outcome::Unsat);
+}

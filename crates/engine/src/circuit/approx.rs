@@ -8,12 +8,23 @@
 //! the bound. It contains all reachable states if the circuit is safe, and so it constrains all images of the next
 //! round, whose larger bound rules those steps out: an approximation of that round that needed no force is inductive.
 //!
-//! Forwards and backwards take turns. The backward approximation starts from the bad states and keeps its distance from
-//! states that are reached within the bound; its complement is an invariant when it is closed. As the paper suggests,
-//! every round also tries k-induction, with as much effort as the forward analysis.
+//! Several analyses take turns, with efforts in a fixed proportion.
+//!
+//! | module | analysis |
+//! |---|---|
+//! | `forward` | the approximations of the reachable states, with a bound that grows from round to round |
+//! | `backward` | the same from the bad states on: it keeps its distance from states that are reached within the bound, and its complement is an invariant when it is closed |
+//! | `lemmas` | minimal inductive clauses that exclude states which lead to an error, as the paper suggests; they constrain all others |
+//! | `layers` | a forward analysis with a small bound that makes its images more precise where they meet such states |
+//!
+//! The paper also suggests k-induction, which is helped by the lemmas; and the search for errors goes on all the time.
 
 mod backward;
 mod forward;
+mod layers;
+mod lemmas;
+#[cfg(test)]
+mod tests;
 
 use super::bmc::Bmc;
 use super::kind::Induction;
@@ -21,7 +32,10 @@ use super::{Outcome, Proof};
 use backward::Backward;
 use bolide_base::{Budget, Gauge, Interrupt, Stats};
 use bolide_model::circuit::{Aig, Bit, Circuit, Formula};
-use forward::Forward;
+use forward::{Forward, Progress};
+use layers::Precise;
+use lemmas::{Lemmas, without_errors};
+use std::time::{Duration, Instant};
 
 /// How the engine works.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
@@ -36,8 +50,10 @@ impl Default for Config {
     }
 }
 
-/// The effort that k-induction has before the forward analysis begins; later it has as much more as that.
+/// The effort that k-induction may always have; later it has half as much more as the forward analysis.
 const INDUCTION_EFFORT: u64 = 20_000;
+/// The effort that the forward and the precise analysis may always have.
+const LEAST_EFFORT: u64 = 5_000;
 
 /// What the rounds did.
 #[derive(Default)]
@@ -53,12 +69,34 @@ struct Counters {
     restarts_avoided: u64,
     /// Rounds that were constrained by an approximation of an earlier one.
     reused: u64,
+    /// Inductive clauses that exclude states which lead to an error.
+    lemmas: u64,
+    /// States that lead to an error and were met by images that are made more precise.
+    refined: u64,
+}
+
+/// The time that the parts took.
+#[derive(Default)]
+struct Times {
+    errors: Duration,
+    induction: Duration,
+    forward: Duration,
+    backward: Duration,
+    precise: Duration,
+}
+
+/// Adds the time that the work takes.
+fn timed<R>(time: &mut Duration, work: impl FnOnce() -> R) -> R {
+    let start = Instant::now();
+    let result = work();
+    *time += start.elapsed();
+    result
 }
 
 /// Proves or refutes the first property of the circuit.
 pub fn run(circuit: &Circuit, config: Config, budget: &Budget, stats: &mut Stats) -> Outcome {
-    let mut counters = Counters::default();
-    let result = prove(circuit, config, budget, &mut counters);
+    let (mut counters, mut times) = (Counters::default(), Times::default());
+    let result = prove(circuit, config, budget, &mut counters, &mut times);
     for (name, count) in [
         ("approx rounds", counters.rounds),
         ("approx images", counters.images),
@@ -68,8 +106,19 @@ pub fn run(circuit: &Circuit, config: Config, budget: &Budget, stats: &mut Stats
         ("approx restarts", counters.restarts),
         ("approx restarts avoided", counters.restarts_avoided),
         ("approx approximations reused", counters.reused),
+        ("approx lemmas", counters.lemmas),
+        ("approx refinements", counters.refined),
     ] {
         stats.count(name, count);
+    }
+    for (name, time) in [
+        ("approx search for errors", times.errors),
+        ("approx induction", times.induction),
+        ("approx forwards", times.forward),
+        ("approx backwards", times.backward),
+        ("approx precise images", times.precise),
+    ] {
+        stats.time(name, time);
     }
     result.unwrap_or_else(|interrupt| Outcome::Unknown(interrupt.to_string()))
 }
@@ -79,37 +128,52 @@ fn prove(
     config: Config,
     budget: &Budget,
     counters: &mut Counters,
+    times: &mut Times,
 ) -> Result<Outcome, Interrupt> {
     let mut errors = Bmc::new(circuit);
     let mut induction = Induction::new(circuit);
     let mut forward = Forward::new(circuit);
+    let mut precise = Precise::new(circuit);
     let mut backward = Backward::new(circuit);
-    for bound in 2.. {
-        counters.rounds += 1;
+    let restricted = without_errors(circuit);
+    let mut lemmas = Lemmas::new(circuit, &restricted, budget);
+    let mut bound = 2;
+    loop {
         budget.note(Gauge::Depth, bound as u64);
-        if let Some(error) = errors.reach(bound, budget)? {
+        if let Some(error) = timed(&mut times.errors, || errors.reach(bound, budget))? {
             return Ok(error);
         }
-        if induction.keep_up(forward.effort() + INDUCTION_EFFORT, budget)? {
+        // The forward analysis goes on for a while, then the others with an effort that depends on its.
+        let limit = LEAST_EFFORT + forward.cost() + forward.cost() / 2;
+        let advance = || forward.advance(config, limit, &mut lemmas, budget, counters);
+        let is_finished = match timed(&mut times.forward, advance)? {
+            Progress::Invariant(invariant) => return Ok(Outcome::Safe(Proof::inductive(invariant))),
+            Progress::Finished => true,
+            Progress::Paused => false,
+        };
+        counters.lemmas = lemmas.cubes.len() as u64;
+        induction.learn(&lemmas.cubes);
+        let cost = forward.cost();
+        if timed(&mut times.induction, || induction.keep_up(cost / 2 + INDUCTION_EFFORT, budget))? {
             return induction.complete(&mut errors, budget);
         }
-        let before = forward.queries();
-        if let Some(invariant) = forward.round(config, budget, counters)? {
-            return Ok(Outcome::Safe(Proof::inductive(invariant)));
+        let refine = || precise.keep_up(cost + LEAST_EFFORT, budget, counters);
+        if let Some(outcome) = timed(&mut times.precise, refine)? {
+            return Ok(outcome);
         }
-        // Backwards as much effort as forwards.
-        let effort = forward.queries() - before + forward::LEAST_EFFORT;
-        if let Some(invariant) = backward.round(effort, budget, counters)? {
-            return Ok(Outcome::Safe(Proof::inductive(invariant)));
-        }
-        // The search for errors goes on with as much effort.
-        if let Some(error) = errors.keep_up(forward.effort(), budget)? {
+        if let Some(error) = timed(&mut times.errors, || errors.keep_up(2 * cost, budget))? {
             return Ok(error);
         }
-        forward.extend();
-        backward.extend();
+        if is_finished {
+            let round = || backward.round(LEAST_EFFORT / 5 + cost / 4, budget, counters);
+            if let Some(invariant) = timed(&mut times.backward, round)? {
+                return Ok(Outcome::Safe(Proof::inductive(invariant)));
+            }
+            bound += 1;
+            forward.extend();
+            backward.extend();
+        }
     }
-    Ok(Outcome::Unknown("the bound is exhausted".into()))
 }
 
 /// A set of states of the graph, whose first leaves are the latches, as a formula of its own.

@@ -6,7 +6,7 @@
 
 use super::Outcome;
 use super::cnf::Clausifier;
-use super::unroll::{Start, Unrolling};
+use super::unroll::{Start, Step, Unrolling};
 use bolide_base::{Budget, Gauge, Interrupt, Stats};
 use bolide_model::circuit::{Circuit, Trace};
 use bolide_sat::{self as sat, Config, NoTheory, Solver};
@@ -186,11 +186,12 @@ impl<'a> Bmc<'a> {
         let step = self.run.step(self.safe);
         let (bad, constraint) = (step.bad, step.constraint);
         if self.known == self.safe {
-            let constraint = self.clausifier.lit(&self.run.aig, constraint, &mut self.solver);
+            let constraint =
+                self.clausifier.lit_within(&self.run.aig, constraint, &mut self.solver, budget)?;
             self.solver.add_clause(&[constraint]);
             self.known += 1;
         }
-        let bad = self.clausifier.lit(&self.run.aig, bad, &mut self.solver);
+        let bad = self.clausifier.lit_within(&self.run.aig, bad, &mut self.solver, budget)?;
         let effort = &self.rest;
         let before = effort.left();
         // A step costs effort even where the solver has nothing to do.
@@ -239,10 +240,11 @@ impl<'a> Bmc<'a> {
         let mut errors = Vec::new();
         for step in 0..end {
             budget.check()?;
-            let constraint = clausifier.lit(&self.run.aig, self.run.step(step).constraint, &mut solver);
+            let Step { constraint, bad, .. } = *self.run.step(step);
+            let constraint = clausifier.lit_within(&self.run.aig, constraint, &mut solver, budget)?;
             solver.add_clause(&[constraint]);
             if step >= start {
-                errors.push(clausifier.lit(&self.run.aig, self.run.step(step).bad, &mut solver));
+                errors.push(clausifier.lit_within(&self.run.aig, bad, &mut solver, budget)?);
             }
         }
         solver.add_clause(&errors);

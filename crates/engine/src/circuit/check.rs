@@ -62,9 +62,9 @@ fn check_bad(circuit: &Circuit, invariant: &Formula, budget: &Budget) -> Result<
     let holds = run.holds(invariant, 0);
     let step = run.step(0);
     let parts = [holds, step.constraint, step.bad];
-    let mut query = Query::new();
-    parts.iter().for_each(|&part| query.require(&run.aig, part));
-    query.refute(&run.aig, Bit::TRUE, CheckError::Bad, budget)
+    let mut query = Query::new(budget);
+    parts.iter().try_for_each(|&part| query.require(&run.aig, part))?;
+    query.refute(&run.aig, Bit::TRUE, CheckError::Bad)
 }
 
 /// The lemmas are known to hold in every step.
@@ -76,17 +76,17 @@ fn check_start(
     budget: &Budget,
 ) -> Result<(), CheckError> {
     let mut run = Unrolling::new(circuit, Start::Reset);
-    let mut query = Query::new();
+    let mut query = Query::new(budget);
     for step in 0..depth {
         if step > 0 {
             run.extend();
         }
         let lemmas = run.holds(lemmas, step);
-        query.require(&run.aig, lemmas);
-        query.require(&run.aig, run.last().constraint);
+        query.require(&run.aig, lemmas)?;
+        query.require(&run.aig, run.last().constraint)?;
         let holds = run.holds(invariant, step);
-        query.refute(&run.aig, !holds, CheckError::Start, budget)?;
-        query.require(&run.aig, holds);
+        query.refute(&run.aig, !holds, CheckError::Start)?;
+        query.require(&run.aig, holds)?;
     }
     Ok(())
 }
@@ -100,18 +100,18 @@ fn check_step(
     budget: &Budget,
 ) -> Result<(), CheckError> {
     let mut run = Unrolling::new(circuit, Start::Anywhere);
-    let mut query = Query::new();
+    let mut query = Query::new(budget);
     for step in 0..depth {
         let holds = run.holds(invariant, step);
-        query.require(&run.aig, holds);
-        query.require(&run.aig, run.last().constraint);
+        query.require(&run.aig, holds)?;
+        query.require(&run.aig, run.last().constraint)?;
         run.extend();
     }
     let lemmas = run.holds(lemmas, depth);
-    query.require(&run.aig, lemmas);
-    query.require(&run.aig, run.last().constraint);
+    query.require(&run.aig, lemmas)?;
+    query.require(&run.aig, run.last().constraint)?;
     let holds = run.holds(invariant, depth);
-    query.refute(&run.aig, !holds, CheckError::Step, budget)
+    query.refute(&run.aig, !holds, CheckError::Step)
 }
 
 /// More rounds than this are not made to find the inductive part.
@@ -151,14 +151,14 @@ impl Conjuncts {
     /// Drops conjuncts until those that are left hold in the last step of the run if they held in the steps before.
     /// False if that takes too long.
     fn eliminate(&mut self, mut run: Unrolling<'_>, budget: &Budget) -> Result<bool, CheckError> {
-        let mut query = Query::new();
+        let mut query = Query::new(budget);
         let mut values: Vec<Vec<Lit>> = vec![Vec::new(); self.bits.len()];
         for number in 0..run.len() {
             let step = run.step(number).clone();
-            query.require(&run.aig, step.constraint);
+            query.require(&run.aig, step.constraint)?;
             let bits = self.formula.instantiate_all(&self.bits, &mut run.aig, &step.latches, &step.inputs);
             for (values, bit) in values.iter_mut().zip(bits) {
-                values.push(query.lit(&run.aig, bit));
+                values.push(query.lit(&run.aig, bit)?);
             }
         }
         let mut conjuncts: Vec<Conjunct> = Vec::new();
@@ -172,7 +172,7 @@ impl Conjuncts {
             query.solver.add_clause(&clause);
             let mut assumptions = vec![some_fail];
             assumptions.extend(conjuncts.iter().flat_map(|conjunct| conjunct.before.iter().copied()));
-            if !query.solve(&assumptions, budget)? {
+            if !query.solve(&assumptions)? {
                 self.bits = conjuncts.iter().map(|conjunct| conjunct.bit).collect();
                 return Ok(true);
             }
@@ -183,27 +183,31 @@ impl Conjuncts {
 }
 
 /// A fresh solver and what it knows of a run.
-struct Query {
+struct Query<'a> {
     solver: Solver<NoTheory>,
     clausifier: Clausifier,
+    budget: &'a Budget,
 }
 
-impl Query {
-    fn new() -> Query {
-        Query { solver: Solver::new(Config::hard(), NoTheory), clausifier: Clausifier::new() }
+impl<'a> Query<'a> {
+    fn new(budget: &'a Budget) -> Query<'a> {
+        Query { solver: Solver::new(Config::hard(), NoTheory), clausifier: Clausifier::new(), budget }
     }
 
-    fn lit(&mut self, aig: &Aig, bit: Bit) -> Lit {
-        self.clausifier.lit(aig, bit, &mut self.solver)
+    fn lit(&mut self, aig: &Aig, bit: Bit) -> Result<Lit, CheckError> {
+        let lit = self.clausifier.lit_within(aig, bit, &mut self.solver, self.budget);
+        lit.map_err(CheckError::Interrupted)
     }
 
     /// From now on the bit is true.
-    fn require(&mut self, aig: &Aig, bit: Bit) {
-        let lit = self.lit(aig, bit);
+    fn require(&mut self, aig: &Aig, bit: Bit) -> Result<(), CheckError> {
+        let lit = self.lit(aig, bit)?;
         self.solver.add_clause(&[lit]);
+        Ok(())
     }
 
-    fn solve(&mut self, assumptions: &[Lit], budget: &Budget) -> Result<bool, CheckError> {
+    fn solve(&mut self, assumptions: &[Lit]) -> Result<bool, CheckError> {
+        let budget = self.budget;
         match self.solver.solve(assumptions, &|| budget.exhausted()) {
             Outcome::Unsat => Ok(false),
             Outcome::Sat => Ok(true),
@@ -214,14 +218,8 @@ impl Query {
     }
 
     /// Shows that the bit is not true.
-    fn refute(
-        &mut self,
-        aig: &Aig,
-        bit: Bit,
-        otherwise: CheckError,
-        budget: &Budget,
-    ) -> Result<(), CheckError> {
-        let lit = self.lit(aig, bit);
-        if self.solve(&[lit], budget)? { Err(otherwise) } else { Ok(()) }
+    fn refute(&mut self, aig: &Aig, bit: Bit, otherwise: CheckError) -> Result<(), CheckError> {
+        let lit = self.lit(aig, bit)?;
+        if self.solve(&[lit])? { Err(otherwise) } else { Ok(()) }
     }
 }

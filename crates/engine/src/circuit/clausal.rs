@@ -9,7 +9,7 @@ use super::cnf::Shape;
 use super::cube::{Cube, StateLit};
 use super::deep::Deep;
 use super::lift::Lifter;
-use super::search::{Answer, Lit, Search};
+use super::search::{Answer, Handle, Lit, Search};
 use bolide_base::{Budget, Interrupt};
 use bolide_model::circuit::{Aig, Bit, Node};
 
@@ -39,8 +39,6 @@ pub struct Side {
     visited: Vec<u32>,
     visit: u32,
     cone: Vec<usize>,
-    /// How many queries there were: a measure of effort that does not depend on the machine.
-    pub queries: u64,
 }
 
 impl Side {
@@ -56,7 +54,6 @@ impl Side {
             visited: Vec::new(),
             visit: 0,
             cone: Vec::new(),
-            queries: 0,
         };
         side.encode(aig);
         side
@@ -81,11 +78,17 @@ impl Side {
         }
     }
 
-    /// A bit that always holds.
-    pub fn require(&mut self, aig: &Aig, bit: Bit) {
-        let lit = self.lit(aig, bit);
-        self.search.add_clause(&[lit]);
-        self.collect(&[lit]);
+    /// One of the bits always holds, and every query respects that.
+    pub fn require(&mut self, aig: &Aig, bits: &[Bit]) {
+        self.encode(aig);
+        let clause: Vec<Lit> = bits.iter().map(|&bit| self.known(bit)).collect();
+        self.search.add_clause(&clause);
+        self.include(&clause);
+    }
+
+    /// Lets what the literals are computed from belong to every domain.
+    fn include(&mut self, lits: &[Lit]) {
+        self.collect(lits);
         for &var in &self.cone {
             self.visited[var] = u32::MAX;
         }
@@ -144,7 +147,6 @@ impl Side {
     /// Is there a model under the assumptions? It has values for what these are computed from.
     fn solve(&mut self, assumptions: &[Lit], budget: &Budget) -> Result<bool, Interrupt> {
         budget.check()?;
-        self.queries += 1;
         self.collect(assumptions);
         let domain = self.cone.iter().chain(&self.always).copied();
         match self.search.solve(assumptions, &[], domain, &|| budget.check().is_err()) {
@@ -161,6 +163,31 @@ impl Side {
         self.search.add_clause(&clause);
     }
 
+    /// The effort of all queries.
+    pub fn effort(&self) -> u64 {
+        self.search.effort()
+    }
+
+    /// A new variable, to switch clauses on.
+    pub fn new_switch(&mut self) -> Lit {
+        self.new_var()
+    }
+
+    /// While the switch is on, one of the bits holds, and every query respects that.
+    pub fn require_while(&mut self, switch: Lit, aig: &Aig, bits: &[Bit]) -> Option<Handle> {
+        self.encode(aig);
+        let mut clause: Vec<Lit> = bits.iter().map(|&bit| self.known(bit)).collect();
+        self.include(&clause);
+        clause.push(!switch);
+        self.search.add_clause(&clause)
+    }
+
+    /// Turns a switch off for ever and forgets its clauses.
+    pub fn retire(&mut self, switch: Lit, clauses: impl IntoIterator<Item = Handle>) {
+        self.search.add_clause(&[!switch]);
+        clauses.into_iter().for_each(|clause| self.search.remove_clause(clause));
+    }
+
     /// Can all bits be true? `None` if a short search does not tell.
     pub fn try_solve(
         &mut self,
@@ -172,7 +199,6 @@ impl Side {
         budget.check()?;
         self.encode(aig);
         let assumptions: Vec<Lit> = bits.iter().map(|&bit| self.known(bit)).collect();
-        self.queries += 1;
         let answer = match scope {
             Scope::Cone => {
                 self.collect(&assumptions);
@@ -193,14 +219,14 @@ impl Side {
         self.search.value(self.known(bit)).unwrap_or(false)
     }
 
-    /// The part of the cube that contradicts the assumption, if there is one; else there is a model.
+    /// The part of the cube that contradicts the assumptions, if there is one; else there is a model.
     pub fn refute(
         &mut self,
-        assumption: Lit,
+        given: &[Lit],
         cube: &[StateLit],
         budget: &Budget,
     ) -> Result<Option<Vec<StateLit>>, Interrupt> {
-        let mut assumptions = vec![assumption];
+        let mut assumptions = given.to_vec();
         assumptions.extend(cube.iter().map(|&lit| self.latch(lit)));
         if self.solve(&assumptions, budget)? {
             return Ok(None);
@@ -208,10 +234,10 @@ impl Side {
         Ok(Some(cube.iter().copied().filter(|&lit| self.search.in_core(self.latch(lit))).collect()))
     }
 
-    /// Drops literals from a cube that contradicts the assumption, as long as it still does.
+    /// Drops literals from a cube that contradicts the assumptions, as long as it still does.
     pub fn shrink(
         &mut self,
-        assumption: Lit,
+        given: &[Lit],
         mut cube: Vec<StateLit>,
         budget: &Budget,
     ) -> Result<Vec<StateLit>, Interrupt> {
@@ -219,7 +245,7 @@ impl Side {
         while at < cube.len() {
             let mut candidate = cube.clone();
             candidate.remove(at);
-            match self.refute(assumption, &candidate, budget)? {
+            match self.refute(given, &candidate, budget)? {
                 Some(core) => cube = core,
                 None => at += 1,
             }
@@ -232,6 +258,11 @@ impl Side {
 pub enum Separation {
     /// The cubes that the interpolant excludes.
     Excluded(Vec<Cube>),
+    /// The effort is spent.
+    Open {
+        /// The cubes that were excluded so far.
+        excluded: Vec<Cube>,
+    },
     /// The first side meets the second.
     Meet {
         /// States of the second side, one of which is met: the first side has a model of that.
@@ -241,10 +272,10 @@ pub enum Separation {
     },
 }
 
-/// The question: does `first` under its assumption meet `second`, whose target is to be true?
+/// The question: does `first` under its assumptions meet `second`, whose target is to be true?
 pub struct Question<'a> {
-    /// The side that the interpolant follows from, and its assumption.
-    pub first: (&'a mut Side, Lit),
+    /// The side that the interpolant follows from, and its assumptions.
+    pub first: (&'a mut Side, &'a [Lit]),
     /// The side that the interpolant contradicts, with its graph.
     pub second: (&'a mut Deep, &'a Aig),
     /// The latches in the graph of the second side.
@@ -256,15 +287,16 @@ pub struct Question<'a> {
 }
 
 impl Question<'_> {
-    /// Separates the sides. Cubes of earlier separations that still do not meet the first side are used again.
-    pub fn separate(self, earlier: &[Cube], budget: &Budget) -> Result<Separation, Interrupt> {
-        let Question { first: (first, assumption), second: (second, aig), latches, target, lifter } = self;
+    /// Separates the sides, unless their effort exceeds the limit. Cubes of earlier separations that still do not meet
+    /// the first side are used again.
+    pub fn separate(self, earlier: &[Cube], limit: u64, budget: &Budget) -> Result<Separation, Interrupt> {
+        let Question { first: (first, given), second: (second, aig), latches, target, lifter } = self;
         let target_lit = second.lit(aig, target);
         let latches: Vec<_> = latches.iter().map(|&bit| second.lit(aig, bit)).collect();
         let switch = second.new_switch();
         let mut excluded: Vec<Cube> = Vec::new();
         for cube in earlier {
-            if let Some(core) = first.refute(assumption, cube.lits(), budget)? {
+            if let Some(core) = first.refute(given, cube.lits(), budget)? {
                 second.exclude(&core, &latches, switch);
                 excluded.push(Cube::new(core));
             }
@@ -272,13 +304,17 @@ impl Question<'_> {
         while second.solve(&[switch, target_lit], budget)? {
             budget.check()?;
             let cube = lifter.lift(aig, &[target], |leaf: Node| second.value(leaf.into()));
-            let Some(core) = first.refute(assumption, &cube, budget)? else {
+            let Some(core) = first.refute(given, &cube, budget)? else {
                 second.retire(switch);
                 return Ok(Separation::Meet { cube, excluded });
             };
-            let core = first.shrink(assumption, core, budget)?;
+            let core = first.shrink(given, core, budget)?;
             second.exclude(&core, &latches, switch);
             excluded.push(Cube::new(core));
+            if first.effort() + second.effort() > limit {
+                second.retire(switch);
+                return Ok(Separation::Open { excluded });
+            }
         }
         second.retire(switch);
         Ok(Separation::Excluded(excluded))

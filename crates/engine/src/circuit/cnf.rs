@@ -1,5 +1,6 @@
 //! Gates as clauses (Tseitin), with multiplexers and exclusive disjunctions kept whole.
 
+use bolide_base::{Budget, Interrupt};
 use bolide_model::circuit::{Aig, Bit, Node};
 use bolide_sat::{Lit, NoTheory, Solver};
 
@@ -53,12 +54,25 @@ impl Clausifier {
 
     /// The literal of a bit. Clauses for its cone are added where there are none yet.
     pub fn lit(&mut self, aig: &Aig, bit: Bit, sink: &mut impl Sink) -> Lit {
+        // Without a budget nothing interrupts.
+        self.lit_within(aig, bit, sink, &Budget::unlimited()).unwrap_or_else(|_| sink.new_var())
+    }
+
+    /// The same for a bit whose cone may be large. What has been added before an interrupt stays.
+    pub fn lit_within(
+        &mut self,
+        aig: &Aig,
+        bit: Bit,
+        sink: &mut impl Sink,
+        budget: &Budget,
+    ) -> Result<Lit, Interrupt> {
         self.reserve(aig.len());
         let mut open = vec![bit.node()];
         while let Some(node) = open.pop() {
             if self.lits[node.index()].is_some() {
                 continue;
             }
+            budget.poll()?;
             let shape = Shape::of(aig, node);
             let before = open.len();
             let missing = shape.inputs().iter().filter(|input| self.lits[input.index()].is_none());
@@ -76,7 +90,7 @@ impl Clausifier {
             shape.clauses(out, |bit| self.get(bit).unwrap_or(out), |clause| sink.clause(clause));
         }
         // The loop ends with the node of the bit.
-        self.get(bit).unwrap_or_else(|| sink.new_var())
+        Ok(self.get(bit).unwrap_or_else(|| sink.new_var()))
     }
 }
 

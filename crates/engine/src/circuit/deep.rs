@@ -2,30 +2,40 @@
 
 use super::cnf::Clausifier;
 use super::cube::StateLit;
+use super::search::WORK_FOR_EFFORT;
 use bolide_base::{Budget, Interrupt};
 use bolide_model::circuit::{Aig, Bit};
 use bolide_sat::{Config, Lit, NoTheory, Outcome, Solver};
 use std::cell::Cell;
 
+/// The literals one of which holds outside of the cube.
+fn outside(cube: &[StateLit], latches: &[Lit]) -> impl Iterator<Item = Lit> {
+    cube.iter().map(|lit| {
+        let latch = latches[lit.latch()];
+        if lit.value() { !latch } else { latch }
+    })
+}
+
 /// A graph that grows, in a solver.
 pub struct Deep {
     solver: Solver<NoTheory>,
     lits: Clausifier,
-    /// How many queries there were: a measure of effort that does not depend on the machine.
-    pub queries: u64,
-    /// How many steps the solver took.
+    /// How many steps the solver took: a measure of effort that does not depend on the machine.
     effort: Cell<u64>,
+    /// The size of the graph.
+    nodes: usize,
 }
 
 impl Deep {
     /// Nothing is in the solver.
     pub fn new() -> Deep {
         let solver = Solver::new(Config::incremental(), NoTheory);
-        Deep { solver, lits: Clausifier::new(), queries: 0, effort: Cell::new(0) }
+        Deep { solver, lits: Clausifier::new(), effort: Cell::new(0), nodes: 0 }
     }
 
     /// The literal of a bit of the graph, which is always the same.
     pub fn lit(&mut self, aig: &Aig, bit: Bit) -> Lit {
+        self.nodes = aig.len();
         self.lits.lit(aig, bit, &mut self.solver)
     }
 
@@ -42,16 +52,20 @@ impl Deep {
     /// Excludes a cube of the latches, given as literals, while the switch is on.
     pub fn exclude(&mut self, cube: &[StateLit], latches: &[Lit], switch: Lit) {
         let mut clause = vec![!switch];
-        clause.extend(cube.iter().map(|lit| {
-            let latch = latches[lit.latch()];
-            if lit.value() { !latch } else { latch }
-        }));
+        clause.extend(outside(cube, latches));
+        self.solver.add_clause(&clause);
+    }
+
+    /// Excludes a cube of the latches, given as literals, for ever.
+    pub fn forbid(&mut self, cube: &[StateLit], latches: &[Lit]) {
+        let clause: Vec<Lit> = outside(cube, latches).collect();
         self.solver.add_clause(&clause);
     }
 
     /// Is there a model under the assumptions?
     pub fn solve(&mut self, assumptions: &[Lit], budget: &Budget) -> Result<bool, Interrupt> {
-        self.queries += 1;
+        // Values for all variables are found, even where that is easy.
+        self.effort.set(self.effort.get() + self.nodes as u64 / WORK_FOR_EFFORT);
         let stop = || {
             self.effort.set(self.effort.get() + 1);
             budget.exhausted()

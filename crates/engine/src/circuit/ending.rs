@@ -53,6 +53,11 @@ impl<'a> Ending<'a> {
         &self.run.aig
     }
 
+    /// The steps.
+    pub fn run(&self) -> &Unrolling<'a> {
+        &self.run
+    }
+
     /// The latches at the beginning.
     pub fn latches(&self) -> &[Bit] {
         &self.run.step(0).latches

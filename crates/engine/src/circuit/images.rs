@@ -173,16 +173,16 @@ impl<'a> Images<'a> {
     ) -> Result<Option<Vec<Cube>>, Interrupt> {
         let from = self.in_first_step(from);
         let Parts::Clausal { first, rest, lifter, .. } = &mut self.parts else { return Ok(None) };
-        let from = first.lit(&self.first.aig, from);
+        let from = [first.lit(&self.first.aig, from)];
         let question = Question {
-            first: (first, from),
+            first: (first, &from),
             second: (rest, self.rest.aig()),
             latches: self.rest.latches(),
             target: self.rest.within(steps),
             lifter,
         };
-        Ok(match question.separate(earlier, budget)? {
-            Separation::Meet { .. } => None,
+        Ok(match question.separate(earlier, u64::MAX, budget)? {
+            Separation::Meet { .. } | Separation::Open { .. } => None,
             Separation::Excluded(cubes) => Some(cubes),
         })
     }
@@ -238,7 +238,7 @@ fn proof_parts(system: System, first: &Unrolling<'_>, rest: &Ending<'_>) -> Part
 
 fn clausal_parts(first: &Unrolling<'_>, rest: &Ending<'_>) -> Parts {
     let mut first_side = Side::new(&first.aig, &first.step(1).latches);
-    first_side.require(&first.aig, first.step(0).constraint);
+    first_side.require(&first.aig, &[first.step(0).constraint]);
     Parts::Clausal {
         first: Box::new(first_side),
         rest: Box::new(Deep::new()),

@@ -6,10 +6,11 @@
 
 use super::bmc::{Bmc, GATES_FOR_EFFORT};
 use super::cnf::Clausifier;
+use super::cube::Cube;
 use super::unroll::{Start, Unrolling};
 use super::{Outcome, Proof};
 use bolide_base::{Budget, Gauge, Interrupt, Stats};
-use bolide_model::circuit::{Circuit, Formula};
+use bolide_model::circuit::{Bit, Circuit, Formula};
 use bolide_sat::{self as sat, Config, Lit, NoTheory, Solver};
 use std::cell::Cell;
 
@@ -54,6 +55,8 @@ pub struct Induction<'a> {
     question: Option<[Lit; 2]>,
     /// The effort of all attempts.
     spent: u64,
+    /// Cubes that no reachable state is in, if there is no error.
+    lemmas: Vec<Cube>,
 }
 
 impl<'a> Induction<'a> {
@@ -67,6 +70,31 @@ impl<'a> Induction<'a> {
             clausifier: Clausifier::new(),
             question: None,
             spent: 0,
+            lemmas: Vec::new(),
+        }
+    }
+
+    /// Takes lemmas into account, which are inductive as long as no error happens: the old ones, and further ones.
+    pub fn learn(&mut self, lemmas: &[Cube]) {
+        let known = self.lemmas.len();
+        self.lemmas.extend_from_slice(&lemmas[known..]);
+        for step in 0..self.run.len() {
+            self.add_lemmas(known, step);
+        }
+    }
+
+    /// Says of a step that the lemmas from a number on hold.
+    fn add_lemmas(&mut self, from: usize, step: usize) {
+        for cube in &self.lemmas[from..] {
+            let latches = &self.run.step(step).latches;
+            let clause: Vec<Lit> = cube
+                .lits()
+                .iter()
+                .map(|lit| {
+                    self.clausifier.lit(&self.run.aig, latches[lit.latch()] ^ lit.value(), &mut self.solver)
+                })
+                .collect();
+            self.solver.add_clause(&clause);
         }
     }
 
@@ -93,7 +121,7 @@ impl<'a> Induction<'a> {
         budget.check()?;
         let question = match self.question {
             Some(question) => question,
-            None => self.deepen(),
+            None => self.deepen(budget)?,
         };
         let taken = Cell::new(0);
         let stop = || {
@@ -113,19 +141,22 @@ impl<'a> Induction<'a> {
     }
 
     /// Goes one step deeper: all steps up to now are without error, and the question is about the one after them.
-    fn deepen(&mut self) -> [Lit; 2] {
+    fn deepen(&mut self, budget: &Budget) -> Result<[Lit; 2], Interrupt> {
+        let (aig, solver) = (&self.run.aig, &mut self.solver);
         let step = self.run.last();
         for bit in [step.constraint, !step.bad] {
-            let lit = self.clausifier.lit(&self.run.aig, bit, &mut self.solver);
-            self.solver.add_clause(&[lit]);
+            let lit = self.clausifier.lit_within(aig, bit, solver, budget)?;
+            solver.add_clause(&[lit]);
         }
         self.run.extend();
         self.depth += 1;
+        self.add_lemmas(0, self.depth);
+        let (aig, solver) = (&self.run.aig, &mut self.solver);
         let step = self.run.last();
-        let question =
-            [step.bad, step.constraint].map(|bit| self.clausifier.lit(&self.run.aig, bit, &mut self.solver));
-        self.question = Some(question);
-        question
+        let bad = self.clausifier.lit_within(aig, step.bad, solver, budget)?;
+        let constraint = self.clausifier.lit_within(aig, step.constraint, solver, budget)?;
+        self.question = Some([bad, constraint]);
+        Ok([bad, constraint])
     }
 
     /// The effort of all attempts, with that of building the run.
@@ -134,7 +165,15 @@ impl<'a> Induction<'a> {
     }
 
     fn proof(&self) -> Proof {
-        let bad = self.circuit.bads.first().copied().unwrap_or(bolide_model::circuit::Bit::FALSE);
-        Proof { invariant: Formula::of_bit(self.circuit, &self.circuit.aig, !bad), depth: self.depth }
+        let bad = self.circuit.bads.first().copied().unwrap_or(Bit::FALSE);
+        let mut invariant = Formula::of_bit(self.circuit, &self.circuit.aig, !bad);
+        let mut parts = vec![invariant.root];
+        for cube in &self.lemmas {
+            let clause: Vec<Bit> =
+                cube.lits().iter().map(|lit| invariant.latch(lit.latch()) ^ lit.value()).collect();
+            parts.push(invariant.aig.or_all(&clause));
+        }
+        invariant.root = invariant.aig.and_all(&parts);
+        Proof { invariant, depth: self.depth }
     }
 }

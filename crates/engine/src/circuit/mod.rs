@@ -12,6 +12,7 @@
 //! | `check` | confirms evidence with a fresh solver |
 //! | `search` | a SAT solver for many small queries |
 //! | `cube`, `lift` | sets of states, and from a state to such a set |
+//! | `query` | one step and lemmas about states in that solver |
 //! | [`pdr`] | property directed reachability (IC3) |
 //! | `interpolate`, `clausal`, `deep` | interpolants as circuits, from proofs and without |
 //! | `images` | over-approximate images by interpolation |
@@ -40,6 +41,7 @@ pub mod kind;
 mod lift;
 pub mod pdr;
 mod preprocess;
+mod query;
 mod search;
 mod unroll;
 mod verify;

@@ -72,6 +72,8 @@ const DELETED: u32 = 2;
 /// Conflicts between two looks at the caller's wish to stop, and between restarts (times Luby's sequence).
 const STOP_INTERVAL: u64 = 256;
 const RESTART_UNIT: u64 = 64;
+/// How much work counts as a step of effort.
+pub const WORK_FOR_EFFORT: u64 = 500;
 /// A variable whose activity is so small a part of a fresh one is decided on last, in no particular order.
 const QUIET: f32 = 1e-5;
 
@@ -122,10 +124,12 @@ pub struct Search {
     contradiction: bool,
     /// Variable that switches the clause of a query on.
     switch: usize,
-    /// How many queries, conflicts and propagations there were.
+    /// How many queries there were.
     pub queries: u64,
     /// How many conflicts there were.
     pub conflicts: u64,
+    /// How many variables were visited: those of all domains, and those that were propagated.
+    pub work: u64,
 }
 
 impl Search {
@@ -162,12 +166,19 @@ impl Search {
             switch: 0,
             queries: 0,
             conflicts: 0,
+            work: 0,
         };
         for _ in 0..vars {
             search.new_var();
         }
         search.switch = search.new_var();
         search
+    }
+
+    /// The effort of all queries: a measure that does not depend on the machine, of which one unit takes about as long
+    /// as a step of CaDiCaL.
+    pub fn effort(&self) -> u64 {
+        self.work / WORK_FOR_EFFORT
     }
 
     /// A new variable.
@@ -314,6 +325,7 @@ impl Search {
     fn propagate(&mut self, within_domain: bool) -> Option<u32> {
         while let Some(&lit) = self.trail.get(self.propagated) {
             self.propagated += 1;
+            self.work += 1;
             let falsified = !lit;
             let mut list = std::mem::take(&mut self.watches[falsified.code()]);
             let mut kept = 0;
@@ -460,6 +472,7 @@ impl Search {
                 self.quiet.push(var as u32);
             }
         }
+        self.work += self.quiet.len() as u64;
         self.heap.heapify(&self.activity);
     }
 

@@ -348,6 +348,15 @@ fn runs_of_large_arrays_are_replayed() {
         let trace = bolide_model::circuit::Trace { initial, inputs: vec![inputs.clone(), inputs] };
         assert_eq!(circuit.replay(&trace, 0).is_ok(), is_bad);
         assert!(design.read_witness(b"sat\nb0\n#0\n@0\n.\n").is_err());
-        assert!(!is_bad || design.write_witness(0, &trace).contains("magic#0"));
+        let witness = design.write_witness(0, &trace);
+        assert!(witness.contains("magic#0"));
+        // The comments make it possible to read it again, and what the text says besides counts.
+        let read_again = design.read_witness(witness.as_bytes()).unwrap();
+        assert_eq!(read_again.trace, trace);
+        let elsewhere = witness.replacen("00000111 magic#0", "00000110 magic#0", 1);
+        let read_again = design.read_witness(elsewhere.as_bytes()).unwrap();
+        assert!(circuit.replay(&read_again.trace, 0).is_err());
+        let without_comments: Vec<&str> = witness.lines().filter(|line| !line.starts_with(';')).collect();
+        assert!(design.read_witness(without_comments.join("\n").as_bytes()).is_err());
     }
 }

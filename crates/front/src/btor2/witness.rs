@@ -1,9 +1,16 @@
 //! Runs as BTOR2 witnesses: the values of states that the file leaves open, and of all inputs.
+//!
+//! For a file with large arrays, of which only some elements are tracked, comments say which these are and what was read:
+//! the bits of all latches and inputs of the circuit. Such a witness can only be read with them.
 
 use super::{Design, Error, Sort, memory};
 use crate::aiger::Witness;
 use bolide_model::circuit::{Lanes, Trace};
 use std::fmt::Write;
+
+/// How comments begin that have the bits of all latches of the first step, and of all inputs of a step.
+const LATCHES: &str = "; latches ";
+const INPUTS: &str = "; inputs ";
 
 impl Design {
     /// The run into the property's bad state as text.
@@ -19,6 +26,12 @@ impl Design {
             }
             let latch = |number: usize| lanes.get(self.circuit.latches[number].node.into()) & 1 == 1;
             let _ = writeln!(text, "#{step}");
+            if !self.memories.is_empty() {
+                if step == 0 {
+                    let _ = writeln!(text, "{LATCHES}{}", binary(trace.initial.iter().copied()));
+                }
+                let _ = writeln!(text, "{INPUTS}{}", binary(inputs.iter().copied()));
+            }
             for (number, state) in self.states.iter().enumerate() {
                 // Later values follow from the first ones, unless the file gives no next value.
                 if step == 0 && !state.is_reset || step > 0 && state.free.is_some() {
@@ -76,10 +89,6 @@ impl Design {
     /// Reads a run into a bad state. What it leaves open is zero.
     pub fn read_witness(&self, bytes: &[u8]) -> Result<Witness, Error> {
         let text = String::from_utf8_lossy(bytes);
-        if !self.circuit.exact.is_empty() {
-            let message = "runs of a file with large arrays can only be read in AIGER's format";
-            return Err(Error { line: 1, column: 1, message: message.into() });
-        }
         let mut reader = Reader::new(self);
         for (number, line) in text.lines().enumerate() {
             let error = |message| Error { line: number + 1, column: 1, message };
@@ -111,6 +120,8 @@ struct Reader<'a> {
     section: Section,
     property: Option<usize>,
     trace: Trace,
+    /// Was there a comment with the bits of all latches?
+    has_latches: bool,
 }
 
 impl<'a> Reader<'a> {
@@ -118,12 +129,15 @@ impl<'a> Reader<'a> {
         let latches = &design.circuit.latches;
         let initial = latches.iter().map(|latch| latch.reset.unwrap_or(false)).collect();
         let trace = Trace { initial, inputs: Vec::new() };
-        Reader { design, section: Section::Start, property: None, trace }
+        Reader { design, section: Section::Start, property: None, trace, has_latches: false }
     }
 
     /// Takes a line; true if it is the last one.
     fn line(&mut self, line: &str) -> Result<bool, String> {
         match (self.section, line.as_bytes().first()) {
+            (Section::States(step), Some(b';')) if !self.design.memories.is_empty() => {
+                self.comment(step, line)?;
+            }
             (_, None | Some(b';')) => {}
             (Section::Start, _) if line == "sat" => self.section = Section::Properties,
             (Section::Start, _) => return Err("expected `sat`, as a witness begins".into()),
@@ -155,6 +169,17 @@ impl<'a> Reader<'a> {
         Ok(step)
     }
 
+    /// Takes the bits of a comment, if that is what it has.
+    fn comment(&mut self, step: usize, line: &str) -> Result<(), String> {
+        if let Some(digits) = line.strip_prefix(LATCHES) {
+            self.trace.initial = bits(digits, self.design.circuit.latches.len())?.collect();
+            self.has_latches = true;
+        } else if let Some(digits) = line.strip_prefix(INPUTS) {
+            self.trace.inputs[step] = bits(digits, self.design.circuit.inputs.len())?.collect();
+        }
+        Ok(())
+    }
+
     fn properties(&mut self, line: &str) -> Result<(), String> {
         let mut numbers = line.split_whitespace().filter_map(|word| word.strip_prefix('b')?.parse().ok());
         let number = numbers.next().ok_or("expected a property such as `b0`")?;
@@ -166,23 +191,42 @@ impl<'a> Reader<'a> {
         let assignment = Assignment::of(line)?;
         let design = self.design;
         let state = design.states.get(assignment.number).ok_or("there is no such state")?;
-        let (start, width) = match state.sort {
-            Sort::Word(width) => (0, width),
-            Sort::Array { index, element } => (assignment.place(index)? * element, element),
-            Sort::Memory { .. } => {
-                return Err("elements of large arrays cannot be read from a witness".into());
+        let (starts, width) = match state.sort {
+            Sort::Word(width) => (vec![0], width),
+            Sort::Array { index, element } => (vec![assignment.place(index)? * element], element),
+            Sort::Memory { index, element } => {
+                let cells = self.cells(index, &assignment)?;
+                (cells.into_iter().map(|cell| cell * element).collect(), element)
             }
         };
-        let values = bits(assignment.digits, width)?;
-        for (at, value) in (start..start + width).zip(values) {
-            if step == 0 {
-                let latch = state.latches[at];
-                self.trace.initial[latch] = value;
-            } else if let Some(free) = &state.free {
-                self.trace.inputs[step - 1][free[at]] = value;
+        for start in starts {
+            let values = bits(assignment.digits, width)?;
+            for (at, value) in (start..start + width).zip(values) {
+                if step == 0 {
+                    let latch = state.latches[at];
+                    self.trace.initial[latch] = value;
+                } else if let Some(free) = &state.free {
+                    self.trace.inputs[step - 1][free[at]] = value;
+                }
             }
         }
         Ok(())
+    }
+
+    /// The numbers of the tracked elements of a large array that have the address of the assignment.
+    fn cells(&self, index: usize, assignment: &Assignment<'_>) -> Result<Vec<usize>, String> {
+        let place = assignment.place.ok_or("expected an index in brackets")?;
+        let place: Vec<bool> = bits(place, index)?.collect();
+        let memories = self.design.memories.iter().filter(|memory| memory.index == index);
+        let addresses = memories.flat_map(|memory| &memory.latches).enumerate();
+        let is_there =
+            |latches: &[usize]| latches.iter().zip(&place).all(|(&n, &bit)| self.trace.initial[n] == bit);
+        let cells: Vec<usize> =
+            addresses.filter(|(_, latches)| is_there(latches)).map(|(number, _)| number).collect();
+        match cells.is_empty() {
+            true => Err("this element of a large array is not tracked, as the comments have it".into()),
+            false => Ok(cells),
+        }
     }
 
     fn assign_input(&mut self, step: usize, line: &str) -> Result<(), String> {
@@ -197,6 +241,9 @@ impl<'a> Reader<'a> {
 
     fn finish(self) -> Result<Witness, String> {
         let property = self.property.ok_or("the witness names no property")?;
+        if !self.design.memories.is_empty() && !self.has_latches {
+            return Err("a run of a file with large arrays needs the comments that Bolide writes".into());
+        }
         Ok(Witness { property, trace: self.trace })
     }
 }

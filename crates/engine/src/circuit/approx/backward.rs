@@ -30,7 +30,13 @@ pub struct Backward<'a> {
     approximation: Bit,
     /// Cubes that earlier preimages excluded.
     excluded: Vec<Cube>,
+    /// How many rounds are passed over now, and after the next one that takes too long.
+    pause: u32,
+    next_pause: u32,
 }
+
+/// No more rounds than this are passed over.
+const MAX_PAUSE: u32 = 8;
 
 /// A step of the run: its latches, and that the constraints hold in all steps before.
 struct View {
@@ -46,7 +52,7 @@ impl<'a> Backward<'a> {
         let mut step = Unrolling::new(circuit, Start::Anywhere);
         step.extend();
         let mut step_side = Side::new(&step.aig, &step.step(0).latches);
-        step_side.require(&step.aig, step.step(0).constraint);
+        step_side.require(&step.aig, &[step.step(0).constraint]);
         let (mut successor, mut here) = (Copier::new(states.len()), Copier::new(states.len()));
         for number in 0..circuit.latches.len() {
             successor.set(latch_leaf(number).node(), step.step(1).latches[number]);
@@ -67,6 +73,8 @@ impl<'a> Backward<'a> {
             views: Vec::new(),
             approximation: Bit::TRUE,
             excluded: Vec::new(),
+            pause: 0,
+            next_pause: 1,
         };
         backward.add_view(Bit::TRUE);
         backward
@@ -88,24 +96,30 @@ impl<'a> Backward<'a> {
     }
 
     /// Computes an approximation that refines the one before. Returns the invariant that its complement is, if no force
-    /// was needed. The approximation stays as it is where a new one takes more than so many queries.
+    /// was needed. The approximation stays as it is where all rounds together cost more than the limit; then the next rounds
+    /// are passed over, the more the oftener this happens.
     pub fn round(
         &mut self,
-        effort: u64,
+        limit: u64,
         budget: &Budget,
         counters: &mut Counters,
     ) -> Result<Option<Formula>, Interrupt> {
+        if self.pause > 0 || self.cost() > limit {
+            self.pause = self.pause.saturating_sub(1);
+            return Ok(None);
+        }
         counters.reused += u64::from(self.approximation != Bit::TRUE);
         let mut inclusion = Inclusion::new();
         let mut forced = false;
         let mut reached = Bit::FALSE;
         // It begins with the states that have an error at once.
         let mut next = self.step.step(0).bad;
-        let limit = self.queries() + effort;
         loop {
             budget.check()?;
             let Some(preimage) = self.preimage(next, limit, &mut forced, budget, counters)? else {
                 counters.restarts += 1;
+                self.pause = self.next_pause;
+                self.next_pause = (2 * self.next_pause).min(MAX_PAUSE);
                 return Ok(None);
             };
             counters.preimages += 1;
@@ -120,16 +134,18 @@ impl<'a> Backward<'a> {
             return Ok(Some(formula_of(self.circuit, &self.states, !reached)));
         }
         counters.restarts_avoided += 1;
+        self.next_pause = 1;
         self.approximation = reached;
         Ok(None)
     }
 
-    fn queries(&self) -> u64 {
-        self.step_side.queries + self.run_side.queries
+    /// The effort of all queries.
+    fn cost(&self) -> u64 {
+        self.step_side.effort() + self.run_side.effort()
     }
 
     /// Over-approximates the states for which the bit of the step holds, apart from what is reached within the bound;
-    /// the bound is weakened until that is possible. `None` if that takes more queries than the limit allows.
+    /// the bound is weakened until that is possible. `None` if that costs more than the limit allows.
     fn preimage(
         &mut self,
         bit: Bit,
@@ -144,14 +160,14 @@ impl<'a> Backward<'a> {
         let switches: Vec<Lit> = self.views.iter().map(|_| self.run_side.new_switch()).collect();
         let mut excluded = Vec::new();
         for cube in std::mem::take(&mut self.excluded) {
-            if let Some(core) = self.step_side.refute(assumption, cube.lits(), budget)? {
+            if let Some(core) = self.step_side.refute(&[assumption], cube.lits(), budget)? {
                 excluded.push(self.exclude(core, &switches));
             }
         }
         let mut preimage = Bit::TRUE;
         for view in 0..self.views.len() {
             let is_apart = self.keep_apart(view, assumption, &switches, &mut excluded, limit, budget)?;
-            if self.queries() > limit {
+            if self.cost() > limit {
                 self.retire(&switches);
                 return Ok(None);
             }
@@ -180,12 +196,12 @@ impl<'a> Backward<'a> {
         budget: &Budget,
     ) -> Result<bool, Interrupt> {
         let assumptions = [switches[view], self.views[view].admissible];
-        while self.queries() <= limit && self.run_side.solve(&assumptions, budget)? {
+        while self.cost() <= limit && self.run_side.solve(&assumptions, budget)? {
             let latches = self.views[view].latches.iter().enumerate();
             let state: Vec<StateLit> =
                 latches.map(|(number, &lit)| StateLit::new(number, self.run_side.model(lit))).collect();
-            let Some(core) = self.step_side.refute(assumption, &state, budget)? else { return Ok(false) };
-            let core = self.step_side.shrink(assumption, core, budget)?;
+            let Some(core) = self.step_side.refute(&[assumption], &state, budget)? else { return Ok(false) };
+            let core = self.step_side.shrink(&[assumption], core, budget)?;
             excluded.push(self.exclude(core, switches));
         }
         Ok(true)

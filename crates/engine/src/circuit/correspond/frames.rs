@@ -79,7 +79,7 @@ impl<'a> Frames<'a> {
 
     fn require(&mut self, bit: Bit) {
         self.required.push(bit);
-        self.solver.require(&self.aig, bit);
+        self.solver.require(&self.aig, &[bit]);
     }
 
     fn reset_state(&mut self) -> Vec<Bit> {

@@ -7,7 +7,6 @@
 //!
 //! | module | what is there |
 //! |---|---|
-//! | `query` | the transition relation and the lemmas in a solver |
 //! | `frames` | the lemmas |
 //! | `generalise` | from an unreachable cube to a larger one |
 //! | `predict` | the larger cube guessed from a lemma that could not be pushed |
@@ -15,16 +14,15 @@
 mod frames;
 mod generalise;
 mod predict;
-mod query;
 
 use super::cube::{Cube, StateLit, meets_reset};
 use super::lift::Lifter;
+use super::query::Queries;
 use super::search::Answer;
 use super::{Outcome, Proof};
 use bolide_base::{Budget, Gauge, Interrupt, Stats};
 use bolide_model::circuit::{Bit, Circuit, Formula, Trace};
 use frames::{Frames, Lemma, Obstacle};
-use query::Queries;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 

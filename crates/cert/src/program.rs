@@ -5,7 +5,8 @@
 //! these locations are. If calls are left because the program is
 //! recursive, the option `recursion` says how they are dealt with: with `summaries` the section has a formula for each
 //! predicate of the program's clauses; with a number it is about the program in which calls deeper than that lead to an
-//! error, which then cannot be reached either. These formulas speak of variables by position. The section `inputs` lists for each place
+//! error, which then cannot be reached either. With the option `abstraction` the section is about a program that
+//! allows more; see [`Abstraction`]. These formulas speak of variables by position. The section `inputs` lists for each place
 //! where a value comes from outside the values that it gave, in order; with them the interpreter runs the program.
 
 use crate::horn::{clauses, formula_over};
@@ -14,7 +15,7 @@ use bolide_base::Budget;
 use bolide_front::c::interp::{End, Interpreter, Replay};
 use bolide_front::c::{self, DataModel, Ints, Properties, Source};
 use bolide_model::horn::{Horn, Interpretation, from_program};
-use bolide_model::pass::{self, Blocks};
+use bolide_model::pass::{self, Abstraction, Blocks};
 use bolide_model::{Bias, LocId, Program};
 use bolide_smtlib::print_term;
 use bolide_term::{Func, Store, Substitution, Term};
@@ -143,6 +144,8 @@ pub const PLACES: &str = "places";
 pub const BLOCKS: &str = "blocks";
 /// Its value.
 pub const SINGLE: &str = "single";
+/// The option that names the abstraction of the program that was proved.
+pub const ABSTRACTION: &str = "abstraction";
 /// The deepest recursion that can be followed.
 const DEEPEST: usize = 1000;
 
@@ -152,8 +155,8 @@ pub fn write_solution(store: &mut Store, horn: &Horn, solution: &Interpretation)
     positional(store, lines.map(|(n, (p, &formula))| (n, p.params.as_slice(), formula)))
 }
 
-/// The section `invariant` of an invariant of a program whose recursion is bounded.
-pub fn write_bounded(store: &mut Store, program: &Program, formulas: &[(LocId, Term)]) -> Option<String> {
+/// The section `invariant` of an invariant of a program with variables that the task does not have.
+pub fn write_by_position(store: &mut Store, program: &Program, formulas: &[(LocId, Term)]) -> Option<String> {
     let variables: Vec<Term> = program.vars.iter().map(|v| v.term).collect();
     let no = store.fls();
     let lines = formulas.iter().filter(|(_, formula)| *formula != no);
@@ -190,7 +193,9 @@ pub fn obligations(task: &[u8], certificate: &Certificate, budget: &Budget) -> R
             bounded.ok_or("the program is not recursive")?.program
         }
     };
+    let abstraction = certificate.option(ABSTRACTION);
     let blocks = match certificate.option(BLOCKS) {
+        None if abstraction.is_some() => Blocks::Unsplit,
         None => Blocks::Large,
         Some(SINGLE) => Blocks::Single,
         Some(_) => return Err("the option blocks is single".into()),
@@ -201,21 +206,30 @@ pub fn obligations(task: &[u8], certificate: &Certificate, budget: &Budget) -> R
     if let Some(a) = edges().flat_map(|e| &e.approximations).find(|a| a.bias == Bias::Under) {
         return Err(format!("the program is only partly represented: {}", a.what));
     }
+    let program = match abstraction {
+        None => program,
+        Some(name) => {
+            let abstraction = Abstraction::by_name(name).ok_or("there is no such abstraction")?;
+            let abstracted = abstraction.apply(&mut store, &program, &[]).and_then(|mut all| all.pop());
+            abstracted.ok_or("there is nothing to abstract from")?
+        }
+    };
     let text = certificate.section("invariant").ok_or("there is no section `invariant`")?;
+    let is_by_position = recursion.is_some() || abstraction.is_some();
     match recursion {
         Some(SUMMARIES) => obligations_of_clauses(store, &program, text),
         _ if program.main().edges.iter().any(|e| e.step().is_none()) => {
             Err("the program is recursive, but the certificate does not say how recursion is dealt with"
                 .into())
         }
-        Some(_) => {
+        _ if is_by_position => {
             let variables: Vec<Term> = program.vars.iter().map(|v| v.term).collect();
             let read =
                 |store: &mut Store, _: usize, formula: &str| position::read(store, &variables, formula);
             let at = of_locations(read_lines(&mut store, program.main().locations.len(), text, read)?);
             Ok(obligations_of_edges(store, &program, &at))
         }
-        None => {
+        _ => {
             let at = read_invariant(&mut store, &program, text)?;
             if certificate
                 .section(PLACES)

@@ -3,6 +3,7 @@
 //! Variables, inputs and properties keep their indices through every pass; procedures too. Locations and edges are
 //! renumbered, and the back map knows where they came from.
 
+mod abstraction;
 mod backmap;
 mod blocks;
 mod inline;
@@ -13,8 +14,11 @@ mod recursion;
 mod scalarise;
 mod slice;
 mod specialise;
+mod symbolic;
 mod tidy;
+mod track;
 
+pub use abstraction::Abstraction;
 pub use backmap::{BackMap, Context, Origin, Trace, TraceStep};
 pub use blocks::large_blocks;
 pub use inline::{InlineError, inline, inlined_size};
@@ -26,7 +30,9 @@ pub use recursion::{Bounded, bound_recursion};
 pub use scalarise::scalarise;
 pub use slice::slice;
 pub use specialise::specialise;
+pub use symbolic::Symbolic;
 pub use tidy::tidy;
+pub use track::Tracking;
 
 use crate::{Program, Span};
 use bolide_base::Budget;
@@ -51,6 +57,8 @@ pub enum Blocks {
     /// All paths from one loop head to the next; see [`large_blocks`].
     #[default]
     Large,
+    /// The same, but locations are not split by constants.
+    Unsplit,
     /// What it stood for in the program as it was read, mostly one statement. Locations are not split by constants
     /// either: the unwinding has to find everything out.
     Single,
@@ -153,7 +161,7 @@ fn finish(
     };
     let mut p = keep(wraps(store, &program, budget)?);
     p = keep(prune(store, &p));
-    if blocks == Blocks::Large {
+    if blocks != Blocks::Single {
         p = keep(large_blocks(store, &p, budget)?);
         p = keep(tidy(store, &p));
     }

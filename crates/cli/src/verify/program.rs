@@ -17,22 +17,30 @@ use crate::report::{Report, Word};
 use bolide_base::{Budget, Stats};
 use bolide_cert::Section;
 use bolide_cert::program::{
-    BLOCKS, INLINE_LIMIT, RECURSION, SINGLE, SUMMARIES, write_bounded, write_options, write_solution,
+    ABSTRACTION, BLOCKS, INLINE_LIMIT, RECURSION, SINGLE, SUMMARIES, write_by_position, write_options,
+    write_solution,
 };
 use bolide_engine::program::unwrapped::{self, Found};
 use bolide_engine::program::{Invariant, ProgramVerdict, impact, relax};
 use bolide_engine::{Candidate, Verdict, horn, portfolio};
 use bolide_front::c::{self, Source, Task};
-use bolide_model::pass::{self, BackMap, Blocks, Trace};
+use bolide_model::pass::{self, Abstraction, BackMap, Blocks, Trace};
 use bolide_model::{Action, Listing, Program, PropertyId};
 use bolide_term::Store;
 use pictures::Sketch;
 use std::path::Path;
 use std::process::Command;
 use std::sync::Mutex;
+use std::time::Duration;
 
 /// How deep recursive calls are followed, one attempt after the other.
 const DEPTHS: [usize; 7] = [1, 2, 4, 8, 16, 32, 64];
+
+/// The part of the time of an engine for each program that allows more, or the time if there is no limit.
+const ABSTRACT_SHARE: u32 = 6;
+const ABSTRACT_TIME: Duration = Duration::from_secs(60);
+/// Programs with more edges are not made to allow more.
+const ABSTRACT_EDGES: usize = 500;
 
 /// Decides a C program.
 pub fn verify(
@@ -166,11 +174,11 @@ impl Round<'_> {
                 ..report
             };
             if report.verdict == Word::Safe
-                && let Some(proof) = prepared.proof_with_calls(engine)
+                && let Some(proof) = prepared.other_proof(engine)
             {
                 report.evidence = vec![Section { name: "invariant".into(), text: proof.invariant }];
-                let is_bounded = proof.recursion != SUMMARIES;
-                report.evidence_options.push((RECURSION.into(), proof.recursion));
+                let is_bounded = matches!(proof.form, Form::Bounded(_));
+                report.evidence_options.push(proof.form.option());
                 if is_bounded {
                     return (known, report);
                 }
@@ -219,7 +227,32 @@ impl Round<'_> {
         preparing.finish_phase();
         let ((prepared, maps), unwrapped) = prepared.map_err(|error| error.to_string())?;
         let original = program.clone();
-        Ok(Prepared { program: prepared, maps, unwrapped, original, proofs: Mutex::default() })
+        let is_small = prepared.main().edges.len() <= ABSTRACT_EDGES && !has_calls(&prepared);
+        let abstracted = if is_small { self.abstractions(store, program, budget) } else { Vec::new() };
+        Ok(Prepared { program: prepared, maps, unwrapped, abstracted, original, proofs: Mutex::default() })
+    }
+
+    /// Programs that allow more.
+    fn abstractions(&self, store: &mut Store, program: &Program, budget: &Budget) -> Vec<Abstracted> {
+        let blocks = match self.blocks() {
+            Blocks::Large => Blocks::Unsplit,
+            other => other,
+        };
+        let prepared = match self.options.ints {
+            Ints::Machine => pass::prepare_both(store, program, blocks, INLINE_LIMIT, budget)
+                .map(|((program, _), (unwrapped, _))| (program, Some(unwrapped))),
+            Ints::Unbounded => pass::prepare_blocks(store, program, blocks, INLINE_LIMIT, budget)
+                .map(|(program, _)| (program, None)),
+        };
+        let Ok((program, unwrapped)) = prepared else { return Vec::new() };
+        let others: Vec<&Program> = unwrapped.iter().collect();
+        let abstract_by = |abstraction: Abstraction| {
+            let mut programs = abstraction.apply(store, &program, &others)?.into_iter();
+            let program = programs.next()?;
+            let unwrapped = programs.next().unwrap_or_else(|| program.clone());
+            Some(Abstracted { abstraction, program, unwrapped })
+        };
+        Abstraction::ALL.into_iter().filter_map(abstract_by).collect()
     }
 
     /// After a violation: decides the other properties, about the executions that do not violate the first ones before.
@@ -407,30 +440,60 @@ struct Prepared {
     maps: Vec<BackMap>,
     /// The same under the assumption that integers do not wrap.
     unwrapped: Option<(Program, Vec<BackMap>)>,
+    /// Programs that allow more.
+    abstracted: Vec<Abstracted>,
     /// The program as it was read.
     original: Program,
-    /// Proofs about a program with calls, and the engines that found them.
-    proofs: Mutex<Vec<(&'static str, ProofWithCalls)>>,
+    /// Proofs about the program in another form, and the engines that found them.
+    proofs: Mutex<Vec<(&'static str, OtherProof)>>,
 }
 
-/// The evidence for `safe` about a program in which calls are left.
+/// A program that allows more, as it is and without wraps.
+struct Abstracted {
+    abstraction: Abstraction,
+    program: Program,
+    unwrapped: Program,
+}
+
+/// The form of a program that a proof is about.
+#[derive(Clone, Copy)]
+enum Form {
+    /// As Horn clauses with summaries of procedures.
+    Summaries,
+    /// With recursion followed to a depth.
+    Bounded(usize),
+    /// Allowing more.
+    Abstract(Abstraction),
+}
+
+impl Form {
+    /// The certificate's option for it.
+    fn option(self) -> (String, String) {
+        match self {
+            Form::Summaries => (RECURSION.into(), SUMMARIES.into()),
+            Form::Bounded(depth) => (RECURSION.into(), depth.to_string()),
+            Form::Abstract(abstraction) => (ABSTRACTION.into(), abstraction.name().into()),
+        }
+    }
+}
+
+/// The evidence for `safe` about a program in another form.
 #[derive(Clone)]
-struct ProofWithCalls {
-    /// The certificate's option: how recursion is dealt with.
-    recursion: String,
-    /// Its section.
+struct OtherProof {
+    form: Form,
+    /// The section of the certificate.
     invariant: String,
 }
 
 impl Prepared {
-    fn keep_proof(&self, engine: Engine, recursion: String, invariant: Option<String>) {
+    fn keep_proof(&self, engine: Engine, form: Form, invariant: Option<String>) {
         if let Some(invariant) = invariant {
             let mut proofs = self.proofs.lock().unwrap_or_else(|e| e.into_inner());
-            proofs.push((engine.name(), ProofWithCalls { recursion, invariant }));
+            proofs.push((engine.name(), OtherProof { form, invariant }));
         }
     }
 
-    fn proof_with_calls(&self, engine: &str) -> Option<ProofWithCalls> {
+    fn other_proof(&self, engine: &str) -> Option<OtherProof> {
         let proofs = self.proofs.lock().unwrap_or_else(|e| e.into_inner());
         proofs.iter().find(|(name, _)| *name == engine).map(|(_, proof)| proof.clone())
     }
@@ -469,7 +532,7 @@ fn candidates<'a>(
                 horn::solve_with_solution(store, &prepared.program, horn_engine, budget, stats);
             if let Some(s) = solution {
                 let text = write_solution(store, &s.horn, &s.interpretation);
-                prepared.keep_proof(engine, SUMMARIES.into(), text);
+                prepared.keep_proof(engine, Form::Summaries, text);
             }
             verdict
         };
@@ -478,6 +541,9 @@ fn candidates<'a>(
             let with_calls = has_calls(program);
             if engine.unwinds() && with_calls {
                 return to_growing_depth(store, prepared, engine, &engine_run, budget, stats);
+            }
+            if engine.proves() && by_abstraction(store, prepared, engine, &engine_run, budget, stats) {
+                return Verdict::Safe(Invariant::default());
             }
             let found = match (&prepared.unwrapped, engine) {
                 (_, Engine::Horn(horn)) if with_calls => {
@@ -502,6 +568,28 @@ fn candidates<'a>(
         Candidate { name: engine.name(), weight, run: Box::new(run) }
     };
     engines.iter().map(candidate).collect()
+}
+
+/// Is there a proof of a program that allows more?
+fn by_abstraction(
+    store: &mut Store,
+    task: &Prepared,
+    engine: Engine,
+    run: &unwrapped::Run<'_>,
+    budget: &Budget,
+    stats: &mut Stats,
+) -> bool {
+    for Abstracted { abstraction, program, unwrapped } in &task.abstracted {
+        let time = budget.remaining().map_or(ABSTRACT_TIME, |left| left / ABSTRACT_SHARE);
+        let found = unwrapped::solve(store, program, unwrapped, run, &budget.child(time), stats);
+        if let Found::Program(Verdict::Safe(invariant)) = found
+            && let Some(text) = write_by_position(store, program, &invariant.formulas)
+        {
+            task.keep_proof(engine, Form::Abstract(*abstraction), Some(text));
+            return true;
+        }
+    }
+    false
 }
 
 /// Runs an engine on the program with its recursion followed to one depth after the other.
@@ -534,8 +622,8 @@ fn to_growing_depth(
             }
             // The invariant was checked; its locations are copies that the program that was read does not have.
             Verdict::Safe(invariant) => {
-                let text = write_bounded(store, &prepared, &invariant.formulas);
-                task.keep_proof(engine, depth.to_string(), text);
+                let text = write_by_position(store, &prepared, &invariant.formulas);
+                task.keep_proof(engine, Form::Bounded(depth), text);
                 return Verdict::Safe(Invariant::default());
             }
             verdict => return verdict,

@@ -36,8 +36,7 @@ use std::time::Duration;
 /// How deep recursive calls are followed, one attempt after the other.
 const DEPTHS: [usize; 7] = [1, 2, 4, 8, 16, 32, 64];
 
-/// The part of the time of an engine for each program that allows more, or the time if there is no limit.
-const ABSTRACT_SHARE: u32 = 6;
+/// The time for a program that allows more, if there is no limit.
 const ABSTRACT_TIME: Duration = Duration::from_secs(60);
 /// Programs with more edges are not made to allow more.
 const ABSTRACT_EDGES: usize = 500;
@@ -570,6 +569,15 @@ fn candidates<'a>(
     engines.iter().map(candidate).collect()
 }
 
+/// The part of the time of an engine for a program that allows more.
+fn share(abstraction: Abstraction) -> u32 {
+    match abstraction {
+        Abstraction::CellsAndConstants => 3,
+        Abstraction::Cells => 4,
+        Abstraction::Constants => 8,
+    }
+}
+
 /// Is there a proof of a program that allows more?
 fn by_abstraction(
     store: &mut Store,
@@ -580,7 +588,7 @@ fn by_abstraction(
     stats: &mut Stats,
 ) -> bool {
     for Abstracted { abstraction, program, unwrapped } in &task.abstracted {
-        let time = budget.remaining().map_or(ABSTRACT_TIME, |left| left / ABSTRACT_SHARE);
+        let time = budget.remaining().map_or(ABSTRACT_TIME, |left| left / share(*abstraction));
         let found = unwrapped::solve(store, program, unwrapped, run, &budget.child(time), stats);
         if let Found::Program(Verdict::Safe(invariant)) = found
             && let Some(text) = write_by_position(store, program, &invariant.formulas)

@@ -33,8 +33,8 @@ pub(super) struct Layout {
     pub(super) assumed: IdVec<EdgeId, Vec<(Term, Term)>>,
 }
 
-/// The constant for a prophecy, if there may be one.
-type Foretell<'a> = dyn FnMut(&mut Store, Prophecy) -> Option<Term> + 'a;
+/// The constant for a prophecy about a term, if there may be one.
+type Foretell<'a> = dyn FnMut(&mut Store, Prophecy, Term) -> Option<Term> + 'a;
 
 impl Layout {
     /// `None` if a constant is missing.
@@ -47,13 +47,13 @@ impl Layout {
         let edges = || view.main.edges.ids();
         for edge in edges().filter(|&e| view.is_error(e)) {
             let reads = &view.accesses[edge].reads;
-            let mut own = |store: &mut Store, n| foretell(store, Prophecy::AtErrors(n));
+            let mut own = |store: &mut Store, n, part| foretell(store, Prophecy::AtErrors(n), part);
             layout.follow(store, view, edge, reads, AT_ERRORS, &mut own)?;
         }
         let most = layout.places.len() + AT_ONCE;
         for edge in edges().filter(|&e| view.is_once(e) && !view.is_error(e)) {
             let e = &view.main.edges[edge];
-            let mut own = |store: &mut Store, n| foretell(store, Prophecy::Once(e.from, e.to, n));
+            let mut own = |store: &mut Store, n, part| foretell(store, Prophecy::Once(e.from, e.to, n), part);
             layout.follow(store, view, edge, &view.accesses[edge].all, most, &mut own)?;
         }
         let most = layout.places.len() + FIXED;
@@ -74,7 +74,7 @@ impl Layout {
         edge: EdgeId,
         accesses: &[(VarId, Term)],
         most: usize,
-        foretell: &mut dyn FnMut(&mut Store, usize) -> Option<Term>,
+        foretell: &mut dyn FnMut(&mut Store, usize, Term) -> Option<Term>,
     ) -> Option<()> {
         let mut parts: IndexSet<Term> = IndexSet::new();
         for &(array, place) in accesses {
@@ -85,7 +85,7 @@ impl Layout {
             }
             let mut subst = Substitution::new();
             for (n, &part) in more.iter().enumerate() {
-                subst.insert(part, foretell(store, n)?);
+                subst.insert(part, foretell(store, n, part)?);
             }
             let place = subst.apply(store, place);
             if self.want(array, place, most) {
@@ -93,7 +93,7 @@ impl Layout {
             }
         }
         for (n, part) in parts.into_iter().enumerate() {
-            self.assumed[edge].push((foretell(store, n)?, part));
+            self.assumed[edge].push((foretell(store, n, part)?, part));
         }
         Some(())
     }

@@ -40,7 +40,7 @@ pub struct Tracking {
     /// The variables that such a program is given: what is prophesied, then cells.
     added: Vec<Variable>,
     /// The constants that are prophesied.
-    prophecies: IndexMap<Prophecy, Term>,
+    prophecies: IndexMap<Prophecy, VarId>,
     /// The number of places.
     places: usize,
     /// The arrays; for each its cells with the numbers of their places.
@@ -52,15 +52,15 @@ impl Tracking {
     pub fn plan(store: &mut Store, program: &Program) -> Option<Tracking> {
         let view = View::new(store, program)?;
         let mut with = program.clone();
-        let mut prophecies = IndexMap::new();
-        let layout = Layout::new(store, &view, &mut |store, prophecy| {
-            let number = prophecies.len();
-            let term = *prophecies.entry(prophecy).or_insert_with(|| {
-                let name = format!("$k{number}");
-                let v = with.variable(store, &name, Sort::INT, VarKind::Global, None);
-                with.vars[v].term
+        let mut prophecies: IndexMap<Prophecy, VarId> = IndexMap::new();
+        let layout = Layout::new(store, &view, &mut |store, prophecy, part| {
+            let (number, range) = (prophecies.len(), range(store, program, part));
+            let v = *prophecies.entry(prophecy).or_insert_with(|| {
+                with.variable(store, &format!("$k{number}"), Sort::INT, VarKind::Global, range)
             });
-            Some(term)
+            let v = &mut with.vars[v];
+            v.range = v.range.filter(|r| range.is_some_and(|other| other == *r));
+            Some(v.term)
         })?;
         if layout.places.is_empty() {
             return None;
@@ -79,7 +79,10 @@ impl Tracking {
     /// The program with cells instead of arrays; `None` if it is not one that the cells were chosen for.
     pub fn apply(&self, store: &mut Store, program: &Program) -> Option<Program> {
         let view = View::new(store, program).filter(|_| program.vars.len() == self.vars)?;
-        let layout = Layout::new(store, &view, &mut |_, prophecy| self.prophecies.get(&prophecy).copied())?;
+        let layout = Layout::new(store, &view, &mut |store, prophecy, part| {
+            let v = &self.added[self.prophecies.get(&prophecy)?.index() - self.vars];
+            (v.range.is_none() || v.range == range(store, program, part)).then_some(v.term)
+        })?;
         let is_same = layout.places.len() == self.places
             && layout.wanted.iter().all(|(array, wanted)| {
                 self.cells.get(array).is_some_and(|cells| cells.iter().map(|c| &c.0).eq(wanted))
@@ -106,4 +109,10 @@ impl Tracking {
         let (new, _) = prune(store, &new);
         Some(new)
     }
+}
+
+/// The range of a variable.
+fn range(store: &Store, program: &Program, t: Term) -> Option<(i128, i128)> {
+    store.as_var(t)?;
+    program.vars.iter().find(|v| v.term == t)?.range
 }

@@ -125,16 +125,27 @@ impl<'a> Reader<'a> {
                 continue;
             }
             let hits: IndexSet<Term> = unknown.iter().flat_map(|v| &self.hits[v]).copied().collect();
-            let each = hits.iter().map(|&hit| vec![hit]);
-            for case in each.chain((hits.len() > 1).then(|| hits.iter().copied().collect())) {
+            let mut cases: Vec<Vec<Term>> = hits.iter().map(|&hit| vec![hit]).collect();
+            cases.retain(|case| self.is_known(store, case, conjunct));
+            let all: Vec<Term> = hits.into_iter().collect();
+            if cases.is_empty() && self.is_known(store, &all, conjunct) {
+                cases.push(all);
+            }
+            for case in cases {
                 let known = assuming(store, &case, conjunct);
-                if self.unknown_in(store, [known]).is_empty() {
+                if !is_bound_of_type(store, known) {
                     let case = store.and(&case);
                     kept.push(store.implies(case, known));
                 }
             }
         }
         store.and(&kept)
+    }
+
+    /// Is nothing from elsewhere in a formula where some others hold?
+    fn is_known(&self, store: &mut Store, case: &[Term], formula: Term) -> bool {
+        let known = assuming(store, case, formula);
+        self.unknown_in(store, [known]).is_empty()
     }
 
     /// The values from elsewhere in some terms.
@@ -247,6 +258,18 @@ impl<'a> Reader<'a> {
         self.hits.entry(value).or_default();
         value
     }
+}
+
+/// Does a formula compare with the least or the largest number of a machine type? Every cell that was written is in
+/// these bounds, which help with nothing.
+fn is_bound_of_type(store: &Store, formula: Term) -> bool {
+    let atom = if store.op(formula) == Op::Not { store.arg(formula, 0) } else { formula };
+    let is_limit = |t: Term| {
+        let size = store.as_num(t).and_then(|n| n.to_ibig()).and_then(|n| i128::try_from(n).ok());
+        let near = |size: i128, bits: u32| (size.abs() - (1 << bits)).abs() <= 1;
+        size.is_some_and(|size| [7, 8, 15, 16, 31, 32, 63, 64].into_iter().any(|bits| near(size, bits)))
+    };
+    store.op(atom) == Op::Le && store.args(atom).iter().any(|&t| is_limit(t))
 }
 
 /// A term where some formulas hold.

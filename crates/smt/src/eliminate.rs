@@ -15,6 +15,9 @@ use rustc_hash::{FxHashMap, FxHashSet};
 const LARGE_SUM: usize = 12;
 /// Definitions with more subterms than this are left to the theories.
 const LARGE_DEFINITION: usize = 200;
+/// The same for arrays: memories that many writes have made. To the theories they would be arrays with a value of their
+/// own, about which they would have to know everything.
+const LARGE_ARRAY: usize = 20_000;
 
 /// A position to return to.
 #[derive(Copy, Clone, Debug, Default)]
@@ -183,10 +186,12 @@ impl Elimination {
 }
 
 fn is_small_and_free_of(store: &Store, terms: &[Term], x: Term) -> bool {
+    let is_array = store.array_sorts(store.sort_of(x)).is_some();
+    let limit = if is_array { LARGE_ARRAY } else { LARGE_DEFINITION };
     let mut size = 0;
     for t in store.post_order(terms.iter().copied()) {
         size += 1;
-        if t == x || size > LARGE_DEFINITION || matches!(store.op(t), Op::Forall | Op::Exists) {
+        if t == x || size > limit || matches!(store.op(t), Op::Forall | Op::Exists) {
             return false;
         }
     }

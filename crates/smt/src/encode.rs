@@ -282,7 +282,11 @@ impl Encoder {
                 } else if store.bv_width(sort).is_some() {
                     self.encode_word_atom(store, t);
                 } else {
-                    self.new_var(Some(t));
+                    let lit = self.new_var(Some(t));
+                    if is_array_equality(store, t) {
+                        // Arrays that are equal by chance must agree everywhere.
+                        self.sat.prefer(!lit);
+                    }
                     self.work.push(Work::TieEquality(t));
                 }
             }

@@ -7,6 +7,7 @@
 
 mod arrays;
 mod finite;
+mod leaps;
 mod sharing;
 
 use crate::arith::{self, Arith, AtomLit, FinalCheck, ReasonId, Status};
@@ -19,6 +20,7 @@ use bolide_term::Term;
 use smallvec::SmallVec;
 
 pub(crate) use arrays::{Arrays, Constant, Indices, Read, Write};
+pub(crate) use leaps::Leap;
 pub(crate) use sharing::{SharedValue, Sharing};
 
 /// Something that the search needs and only the encoder can make.
@@ -34,6 +36,8 @@ pub(crate) enum Request {
     Axiom(Axiom),
     /// A read of an array at an index: the axiom about it.
     Read(Term, Term),
+    /// The axiom that a read passes a line of writes.
+    Leap(Leap),
     /// The literal that an index has the value that it has now.
     Concretise(Term),
     /// A read of an array at a constant index, given by its bits.

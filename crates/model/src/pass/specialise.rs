@@ -7,6 +7,9 @@
 //!
 //! The number of copies is bounded. Where a procedure would exceed the bound, the variables that split it most are no
 //! longer followed, and the exploration starts again.
+//!
+//! After that, *counters* are followed, too, variables that are computed from their own value alone: loops that are run
+//! through a small constant number of times are unrolled, as long as the procedure does not grow much.
 
 use super::backmap::{BackMap, Copy, EdgeMap, OUTERMOST, Origin, no_contexts};
 use crate::live::{Uses, VarSet, effects, live_at};
@@ -21,6 +24,12 @@ use std::hash::BuildHasher;
 /// A variable with more possible values is not followed.
 const MAX_VALUES: usize = 64;
 
+/// Unrolled loops may add half of the locations that there are, or so many.
+const UNROLLED: usize = 400;
+
+/// How often the loops of a counter may turn out to be too long before no counter is followed.
+const MAX_ATTEMPTS: usize = 8;
+
 /// How many copies are looked at to find out which variables split most, roughly.
 const SAMPLE: usize = 10_000;
 
@@ -33,21 +42,37 @@ pub fn specialise(
     budget: &Budget,
 ) -> Result<(Program, BackMap), Interrupt> {
     let has_calls = program.main().edges.iter().any(|e| matches!(e.action, Action::Call(_)));
-    let followed = if has_calls { Vec::new() } else { finite_variables(store, program) };
-    if followed.is_empty() {
+    if has_calls {
+        return Ok(unchanged(program));
+    }
+    let followed = finite_variables(store, program);
+    let counters = counters(store, program, &followed);
+    if followed.is_empty() && counters.is_empty() {
         return Ok(unchanged(program));
     }
     let mut uses = Uses::new(store, program);
     let effects = effects(program, &mut uses);
     let live = live_at(program, &mut uses, &effects)[program.entry].clone();
     let mut explorer = Explorer::new(store, program, live, followed, limit);
-    while !explorer.explore(store, budget)? {
+    while explorer.explore(store, budget)? != Outcome::Done {
         explorer.follow_fewer();
-        if explorer.followed.iter().all(|f| !f) {
-            return Ok(unchanged(program));
-        }
+    }
+    explorer.unroll(store, counters, budget)?;
+    if explorer.followed.iter().all(|f| !f) {
+        return Ok(unchanged(program));
     }
     Ok(explorer.finish())
+}
+
+/// What came of an exploration.
+#[derive(Copy, Clone, PartialEq, Eq)]
+enum Outcome {
+    /// Everything was visited.
+    Done,
+    /// There are too many copies.
+    TooMany,
+    /// A counter has too many values.
+    Runaway(VarId),
 }
 
 fn unchanged(program: &Program) -> (Program, BackMap) {
@@ -107,6 +132,29 @@ fn finite_variables(store: &Store, program: &Program) -> Vec<VarId> {
     program.vars.ids().filter(is_finite).collect()
 }
 
+/// The other integer variables that are only assigned constants and terms over their own value, and both of them.
+fn counters(store: &Store, program: &Program, followed: &[VarId]) -> Vec<VarId> {
+    let mut starts: IdVec<VarId, bool> = program.vars.iter().map(|_| false).collect();
+    let mut moves = starts.clone();
+    let mut others = starts.clone();
+    for &(v, t) in program.main().edges.iter().filter_map(Edge::step).flat_map(|s| &s.assigns) {
+        let own = store.as_var(program.vars[v].term);
+        match store.symbols([t]).as_slice() {
+            [] => starts[v] = true,
+            [f] if Some(*f) == own => moves[v] = true,
+            _ => others[v] = true,
+        }
+    }
+    let is_counter = |v: &VarId| {
+        program.vars[*v].sort == Sort::INT
+            && starts[*v]
+            && moves[*v]
+            && !others[*v]
+            && !followed.contains(v)
+    };
+    program.vars.ids().filter(is_counter).collect()
+}
+
 /// Adds what the alternatives of an assigned term can be.
 fn collect_leaves(store: &Store, vars: &FxHashMap<Func, VarId>, t: Term, into: &mut Values) {
     let (mut work, mut seen) = (vec![t], FxHashSet::default());
@@ -146,6 +194,8 @@ struct Explorer<'a> {
     reads: IdVec<EdgeId, Vec<VarId>>,
     live: IdVec<LocId, VarSet>,
     followed: IdVec<VarId, bool>,
+    /// The counters that are followed, with the values that they had.
+    counters: FxHashMap<VarId, FxHashSet<Term>>,
     vars: FxHashMap<Func, VarId>,
     limit: usize,
     /// The locations of the result: a location with a valuation.
@@ -181,6 +231,7 @@ impl<'a> Explorer<'a> {
             reads,
             live,
             followed,
+            counters: FxHashMap::default(),
             vars: program.var_of_symbol(store),
             limit: limit.max(2 * p.locations.len()),
             nodes: IndexSet::default(),
@@ -189,24 +240,69 @@ impl<'a> Explorer<'a> {
         }
     }
 
-    /// Visits everything that can be reached; false if that is too much.
-    fn explore(&mut self, store: &mut Store, budget: &Budget) -> Result<bool, Interrupt> {
+    /// Follows those of the counters that do not make the procedure much larger than it is now.
+    fn unroll(&mut self, store: &mut Store, counters: Vec<VarId>, budget: &Budget) -> Result<(), Interrupt> {
+        let size = self.nodes.len();
+        self.limit = size + (size / 2).max(UNROLLED);
+        self.follow_counters(counters);
+        let mut attempts = 0;
+        while !self.counters.is_empty() {
+            let culprit = match self.explore(store, budget)? {
+                Outcome::Done => return Ok(()),
+                Outcome::TooMany => {
+                    let blame = self.blame();
+                    self.counters.keys().copied().max_by_key(|&v| (blame[v], v))
+                }
+                Outcome::Runaway(v) => Some(v),
+            };
+            attempts += 1;
+            let is_kept = |v: &VarId| Some(*v) != culprit && attempts < MAX_ATTEMPTS;
+            let kept = self.counters.keys().copied().filter(is_kept).collect();
+            self.follow_counters(kept);
+        }
+        self.limit = usize::MAX;
+        self.explore(store, budget)?;
+        Ok(())
+    }
+
+    /// Follows these counters and no others.
+    fn follow_counters(&mut self, counters: Vec<VarId>) {
+        for (v, _) in self.counters.drain() {
+            self.followed[v] = false;
+        }
+        for v in counters {
+            self.followed[v] = true;
+            self.counters.insert(v, FxHashSet::default());
+        }
+    }
+
+    /// Visits everything that can be reached, as far as that is not too much.
+    fn explore(&mut self, store: &mut Store, budget: &Budget) -> Result<Outcome, Interrupt> {
         let p = self.program.main();
         self.nodes.clear();
         self.edges.clear();
         self.simplified.clear();
+        self.counters.values_mut().for_each(FxHashSet::clear);
         self.nodes.insert((p.entry, Valuation::new()));
         self.nodes.insert((p.exit, Valuation::new()));
         let mut next = 0;
         while let Some((location, valuation)) = self.nodes.get_index(next).cloned() {
             budget.poll()?;
             if self.nodes.len() > self.limit {
-                return Ok(false);
+                return Ok(Outcome::TooMany);
+            }
+            for &(v, value) in &valuation {
+                if let Some(values) = self.counters.get_mut(&v)
+                    && values.insert(value)
+                    && values.len() > MAX_VALUES
+                {
+                    return Ok(Outcome::Runaway(v));
+                }
             }
             self.expand(store, LocId::new(next), location, &valuation);
             next += 1;
         }
-        Ok(true)
+        Ok(Outcome::Done)
     }
 
     /// Adds the edges that leave a location of the result.
@@ -264,9 +360,18 @@ impl<'a> Explorer<'a> {
         after
     }
 
-    /// After too much splitting: drops the quarter of the variables whose values split most. How many copies a variable
-    /// is to blame for is counted on a sample of the locations: those copies that differ in nothing else.
+    /// After too much splitting: drops the quarter of the variables whose values split most.
     fn follow_fewer(&mut self) {
+        let blame = self.blame();
+        let mut followed: Vec<VarId> = self.program.vars.ids().filter(|&v| self.followed[v]).collect();
+        followed.sort_by_key(|&v| blame[v]);
+        let kept = followed.len() * 3 / 4;
+        followed[kept..].iter().for_each(|&v| self.followed[v] = false);
+    }
+
+    /// How many copies each variable is to blame for, counted on a sample of the locations: those copies that differ in
+    /// nothing else.
+    fn blame(&self) -> IdVec<VarId, usize> {
         let hash = |part: (VarId, Term)| FxBuildHasher.hash_one(part);
         let rate = 1 + self.nodes.len() / SAMPLE;
         let mut others: IdVec<VarId, FxHashSet<u64>> =
@@ -280,11 +385,7 @@ impl<'a> Explorer<'a> {
                 others[x.0].insert(all.wrapping_sub(hash(x)));
             }
         }
-        let blame = |v: VarId| copies[v] - others[v].len();
-        let mut followed: Vec<VarId> = self.program.vars.ids().filter(|&v| self.followed[v]).collect();
-        followed.sort_by_key(|&v| blame(v));
-        let kept = followed.len() * 3 / 4;
-        followed[kept..].iter().for_each(|&v| self.followed[v] = false);
+        copies.iter().zip(&others).map(|(&n, o)| n - o.len()).collect()
     }
 
     /// The new program and the way back.

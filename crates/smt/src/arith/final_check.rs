@@ -7,6 +7,8 @@ use super::{Arith, Delta, FinalCheck, Form, Side, Status, VarId};
 
 /// How often a quotient is split before it is treated like any other integer.
 const MAX_QUOTIENT_SPLITS: u32 = 16;
+/// A quotient with a wider range than this is split only where it is fractional.
+const MANY_QUOTIENTS: i64 = 64;
 
 /// After so many fractional models, variables with few values are fixed first.
 const PATIENCE: u32 = 24;
@@ -100,17 +102,21 @@ impl Arith {
     /// A quotient that is not yet fixed, and a value to split at. A quotient has few values, and once all of them are
     /// fixed, wrapped arithmetic is as simple as any other. One that is split again and again has many values after all.
     fn quotient_to_split(&mut self) -> Option<(VarId, Rational)> {
-        for (q, splits) in &mut self.quotients {
-            let q = *q;
+        let many = Rational::from(MANY_QUOTIENTS);
+        for n in 0..self.quotients.len() {
+            let (q, splits) = self.quotients[n];
             let in_use = self.tableau.is_basic(q) || self.tableau.column_len(q) > 0;
-            if !in_use || *splits == MAX_QUOTIENT_SPLITS || self.bounds.fixed(q).is_some() {
+            if !in_use || splits == MAX_QUOTIENT_SPLITS || self.bounds.fixed(q).is_some() {
                 continue;
             }
             let value = self.assignment.get(q);
+            if value.is_integer() && self.range_of(q).is_some_and(|range| range > many) {
+                continue;
+            }
             let floor = value.floor();
             let at_upper = self.bounds.value(q, Side::Upper).is_some_and(|u| u.is_exactly(&floor));
             let split = if at_upper && value.is_integer() { &floor - &Rational::ONE } else { floor };
-            *splits += 1;
+            self.quotients[n].1 += 1;
             return Some((q, split));
         }
         None
@@ -156,13 +162,21 @@ impl Arith {
         Some((var, self.assignment.get(var).floor()))
     }
 
+    /// How many values its own bounds leave to a variable.
+    fn width(&self, var: VarId) -> Option<Rational> {
+        let width = self.bounds.value(var, Side::Upper)? - self.bounds.value(var, Side::Lower)?;
+        Some(width.real)
+    }
+
+    /// How many values the bounds leave to a variable.
+    fn range_of(&self, var: VarId) -> Option<Rational> {
+        self.tableau.row_of(var).map_or_else(|| self.width(var), |row| self.range_of_basic(row))
+    }
+
     /// How many values the bounds leave to the basic variable of a row: its own bounds, or those of the others in the row.
     /// A quotient has no bounds of its own but few values.
     fn range_of_basic(&self, row: RowId) -> Option<Rational> {
-        let width = |var| {
-            let width = self.bounds.value(var, Side::Upper)? - self.bounds.value(var, Side::Lower)?;
-            Some(width.real)
-        };
+        let width = |var| self.width(var);
         let row = self.tableau.row(row);
         let implied = row.entries.iter().try_fold(Rational::ZERO, |mut sum, e| {
             sum.add_mul(&width(e.var)?, &e.coeff.abs());

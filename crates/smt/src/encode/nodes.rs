@@ -19,7 +19,8 @@ impl Encoder {
             }
             if is_application(store, t) {
                 let before = stack.len();
-                stack.extend(store.args(t).iter().filter(|a| !self.nodes.contains_key(a)));
+                let children = self.children(store, t);
+                stack.extend(children.iter().filter(|a| !self.nodes.contains_key(a)));
                 if stack.len() > before {
                     continue;
                 }
@@ -61,16 +62,31 @@ impl Encoder {
             SortKind::Int | SortKind::Real | SortKind::BitVec(_) => self.work.push(Work::Share(t)),
             SortKind::Array(..) | SortKind::Uninterpreted(_) => {
                 if store.op(t) == Op::Ite {
+                    self.sat.theory_mut().arrays.choices.insert(node);
                     self.work.push(Work::Axiom(Axiom::Choice(t)));
                 }
             }
         }
     }
 
+    /// The arguments that the congruence closure knows. What is written is left out where no proof is wanted: most
+    /// of it is never read, and the axioms about reads bring it when it is.
+    fn children<'s>(&self, store: &'s Store, t: Term) -> &'s [Term] {
+        let args = store.args(t);
+        let is_late = store.op(t) == Op::Store
+            && self.inputs.is_none()
+            && !matches!(store.sort_kind(store.sort_of(args[2])), SortKind::Array(..));
+        if is_late { &args[..2] } else { args }
+    }
+
     fn make_application(&mut self, store: &mut Store, t: Term) {
-        let args: Vec<Node> = store.args(t).iter().map(|a| self.nodes[a]).collect();
+        let args: Vec<Node> = self.children(store, t).iter().map(|a| self.nodes[a]).collect();
+        let is_late = args.len() < store.args(t).len();
         let func = self.func(store, t);
-        let node = self.sat.theory_mut().euf.new_app(func, &args);
+        let node = match is_late {
+            true => self.sat.theory_mut().euf.new_node(),
+            false => self.sat.theory_mut().euf.new_app(func, &args),
+        };
         self.remember(store, t, node);
         let mut theories = self.sat.theory_mut();
         match store.op(t) {
@@ -82,7 +98,11 @@ impl Encoder {
             }
             Op::Store => {
                 let (array, index) = (args[0], args[1]);
-                theories.arrays.writes.push(crate::theories::Write { term: t, node, array, index });
+                let (array_term, index_term) = (store.arg(t, 0), store.arg(t, 1));
+                let write = crate::theories::Write { term: t, node, array, array_term, index, index_term };
+                let n = theories.arrays.writes.len();
+                theories.arrays.write_of.insert(node, n);
+                theories.arrays.writes.push(write);
             }
             Op::ConstArray => {
                 let (index, _) = store.array_sorts(store.sort_of(t)).expect("an array term");
@@ -105,8 +125,10 @@ impl Encoder {
         }
         match store.op(t) {
             Op::Store => {
-                let read = store.raw_select(t, store.arg(t, 1));
-                self.work.push(Work::Axiom(Axiom::ReadOverWrite(read)));
+                if !is_late {
+                    let read = store.raw_select(t, store.arg(t, 1));
+                    self.work.push(Work::Axiom(Axiom::ReadOverWrite(read)));
+                }
                 if self.default_sorts.contains(&store.sort_of(t)) {
                     let default = store.array_default(t);
                     self.work.push(Work::Axiom(Axiom::ArrayDefault(default)));
@@ -128,7 +150,7 @@ impl Encoder {
             Op::Select | Op::Store => 1,
             _ => 0,
         };
-        for &a in &store.args(t)[base..] {
+        for &a in &self.children(store, t)[base..] {
             let node = self.nodes[&a];
             let mut theories = self.sat.theory_mut();
             if let SortKind::Array(..) = store.sort_kind(store.sort_of(a))

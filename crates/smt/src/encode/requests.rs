@@ -2,7 +2,7 @@
 
 use super::{Encoder, Work};
 use crate::arith::{Cut, Premise, VarId};
-use crate::theories::Request;
+use crate::theories::{Leap, Request};
 use bolide_base::Rational;
 use bolide_proof::{Axiom, Lemma, Literal, Rule};
 use bolide_sat::Lit;
@@ -32,6 +32,7 @@ impl Encoder {
                 let index = constant_index(store, array, &bits);
                 self.add_read(store, array, index);
             }
+            Request::Leap(leap) => self.add_leap(store, &leap),
             Request::Concretise(index) => {
                 let value = self.index_value(store, index);
                 self.fulfil(store, Request::Equality(index, value));
@@ -56,6 +57,28 @@ impl Encoder {
         };
         self.work.push(Work::Node(read));
         self.work.push(Work::Axiom(axiom));
+    }
+
+    /// Adds the clause that the index is outside of the gap, or the read passes the writes. It follows from the axioms
+    /// about the single writes; only searches without a proof ask for it.
+    fn add_leap(&mut self, store: &mut Store, leap: &Leap) {
+        debug_assert!(self.inputs.is_none(), "leaps have no proof");
+        let after = store.raw_select(leap.top, leap.index);
+        let before = store.select(leap.bottom, leap.index);
+        let sort = store.sort_of(leap.index);
+        let mut clause = Vec::with_capacity(3);
+        if let Some(low) = &leap.low {
+            let low = store.num(low.clone(), sort);
+            clause.push(store.le(leap.index, low));
+        }
+        if let Some(high) = &leap.high {
+            let high = store.num(high.clone(), sort);
+            clause.push(store.ge(leap.index, high));
+        }
+        clause.push(store.definition(after, before));
+        self.work.push(Work::Node(after));
+        let lits: Vec<Lit> = clause.into_iter().map(|t| self.lit(store, t)).collect();
+        self.sat.add_clause(&lits);
     }
 
     fn var_term(&self, var: VarId) -> Term {

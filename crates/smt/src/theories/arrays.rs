@@ -5,7 +5,7 @@
 //! procedure ends because no new index ever arises. Completeness for equality of arrays comes from the
 //! extensionality axiom, and for constant arrays from the element that an array holds almost everywhere.
 
-use super::{Request, Theories};
+use super::{Leap, Request, Theories};
 use crate::euf::Node;
 use crate::purity::Parts;
 use bolide_proof::Axiom;
@@ -17,9 +17,6 @@ use rustc_hash::{FxHashMap, FxHashSet};
 const CONCRETE_VALUES: u32 = 16;
 /// How many values of indices are tried in all.
 const ALL_CONCRETE_VALUES: u32 = 24;
-
-/// Through how many writes a read is taken at once.
-const WRITES_AT_ONCE: usize = 64;
 
 fn have_common_part(a: &Parts, b: &Parts) -> bool {
     match (a, b) {
@@ -34,7 +31,9 @@ pub(crate) struct Write {
     pub term: Term,
     pub node: Node,
     pub array: Node,
+    pub array_term: Term,
     pub index: Node,
+    pub index_term: Term,
 }
 
 /// A read, by its nodes.
@@ -70,6 +69,10 @@ pub(crate) struct Constant {
 #[derive(Default, Debug)]
 pub(crate) struct Arrays {
     pub writes: Vec<Write>,
+    /// Position in `writes`, by node.
+    pub write_of: FxHashMap<Node, usize>,
+    /// Choices between arrays.
+    pub choices: FxHashSet<Node>,
     pub reads: Vec<Read>,
     /// By node.
     pub node_term: Vec<Term>,
@@ -85,6 +88,8 @@ pub(crate) struct Arrays {
     pub equalities: Vec<(Lit, Term)>,
     /// Reads that have been asked for.
     asked: FxHashSet<(Term, Term)>,
+    /// Leaps over writes that have been asked for.
+    pub(super) leapt: FxHashSet<Leap>,
     /// How often the value of an index was asked for on behalf of an array.
     concretised: FxHashMap<(Term, Term), u32>,
     all_concretised: u32,
@@ -113,19 +118,9 @@ impl Theories {
             }
         }
         let read_at = self.indices_by_class();
-        let written_by = self.writes_by_class();
+        let lines = self.lines_of_writes();
         for n in 0..self.arrays.writes.len() {
-            let w = self.arrays.writes[n];
-            let before = read_at.get(&self.euf.find(w.array));
-            for &(index, node) in before.into_iter().flatten() {
-                if !self.euf.same(node, w.index) {
-                    self.ask_read(w.term, w.node, index, node, &mut requests);
-                }
-            }
-            let written = read_at.get(&self.euf.find(w.node));
-            for &(index, node) in written.into_iter().flatten() {
-                self.read_through(w, index, node, &written_by, &mut requests);
-            }
+            self.read_through(n, &lines, &read_at, &mut requests);
         }
         for n in 0..self.arrays.constants.len() {
             let Constant { term, node, .. } = self.arrays.constants[n];
@@ -134,40 +129,6 @@ impl Theories {
             }
         }
         self.requests.append(&mut requests);
-    }
-
-    /// Asks for a read of what was written, and, because that leads to a read of what was there before, of the writes
-    /// before it, too: long sequences of writes would take a round for each otherwise. With a partition every read is
-    /// considered on its own.
-    fn read_through(
-        &mut self,
-        last: Write,
-        index: Term,
-        node: Node,
-        written_by: &FxHashMap<Node, Write>,
-        requests: &mut Vec<Request>,
-    ) {
-        let depth = if self.node_parts.is_some() { 1 } else { WRITES_AT_ONCE };
-        let mut at = Some(last);
-        for _ in 0..depth {
-            let Some(w) = at.filter(|w| !self.euf.same(node, w.index)) else { break };
-            let asked = requests.len();
-            self.ask_read(w.term, w.node, index, node, requests);
-            if requests.len() == asked {
-                // What is below a read that is there already is asked for on its own behalf.
-                break;
-            }
-            at = written_by.get(&self.euf.find(w.array)).copied();
-        }
-    }
-
-    /// For each class of arrays the first write among its members.
-    fn writes_by_class(&self) -> FxHashMap<Node, Write> {
-        let mut out = FxHashMap::default();
-        for w in &self.arrays.writes {
-            out.entry(self.euf.find(w.node)).or_insert(*w);
-        }
-        out
     }
 
     /// Asks for a read of an array at an index, once. With a partition, the read should stay within one part: another

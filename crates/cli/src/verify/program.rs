@@ -1,6 +1,7 @@
 //! C programs.
 
 mod evidence;
+mod forms;
 mod harness;
 mod inputs;
 pub(super) mod pictures;
@@ -16,30 +17,22 @@ use crate::exit;
 use crate::report::{Report, Word};
 use bolide_base::{Budget, Stats};
 use bolide_cert::Section;
-use bolide_cert::program::{
-    ABSTRACTION, BLOCKS, INLINE_LIMIT, RECURSION, SINGLE, SUMMARIES, write_by_position, write_options,
-    write_solution,
-};
+use bolide_cert::program::{BLOCKS, INLINE_LIMIT, SINGLE, write_by_position, write_options, write_solution};
 use bolide_engine::program::unwrapped::{self, Found};
 use bolide_engine::program::{Invariant, ProgramVerdict, impact, relax};
 use bolide_engine::{Candidate, Verdict, horn, portfolio};
 use bolide_front::c::{self, Source, Task};
-use bolide_model::pass::{self, Abstraction, BackMap, Blocks, Trace};
+use bolide_model::pass::{self, BackMap, Blocks, Trace};
 use bolide_model::{Action, Listing, Program, PropertyId};
 use bolide_term::Store;
+use forms::{ABSTRACT_EDGES, Abstracted, Form, OtherProof, by_abstraction};
 use pictures::Sketch;
 use std::path::Path;
 use std::process::Command;
 use std::sync::Mutex;
-use std::time::Duration;
 
 /// How deep recursive calls are followed, one attempt after the other.
 const DEPTHS: [usize; 7] = [1, 2, 4, 8, 16, 32, 64];
-
-/// The time for a program that allows more, if there is no limit.
-const ABSTRACT_TIME: Duration = Duration::from_secs(60);
-/// Programs with more edges are not made to allow more.
-const ABSTRACT_EDGES: usize = 500;
 
 /// Decides a C program.
 pub fn verify(
@@ -229,29 +222,6 @@ impl Round<'_> {
         let is_small = prepared.main().edges.len() <= ABSTRACT_EDGES && !has_calls(&prepared);
         let abstracted = if is_small { self.abstractions(store, program, budget) } else { Vec::new() };
         Ok(Prepared { program: prepared, maps, unwrapped, abstracted, original, proofs: Mutex::default() })
-    }
-
-    /// Programs that allow more.
-    fn abstractions(&self, store: &mut Store, program: &Program, budget: &Budget) -> Vec<Abstracted> {
-        let blocks = match self.blocks() {
-            Blocks::Large => Blocks::Unsplit,
-            other => other,
-        };
-        let prepared = match self.options.ints {
-            Ints::Machine => pass::prepare_both(store, program, blocks, INLINE_LIMIT, budget)
-                .map(|((program, _), (unwrapped, _))| (program, Some(unwrapped))),
-            Ints::Unbounded => pass::prepare_blocks(store, program, blocks, INLINE_LIMIT, budget)
-                .map(|(program, _)| (program, None)),
-        };
-        let Ok((program, unwrapped)) = prepared else { return Vec::new() };
-        let others: Vec<&Program> = unwrapped.iter().collect();
-        let abstract_by = |abstraction: Abstraction| {
-            let mut programs = abstraction.apply(store, &program, &others)?.into_iter();
-            let program = programs.next()?;
-            let unwrapped = programs.next().unwrap_or_else(|| program.clone());
-            Some(Abstracted { abstraction, program, unwrapped })
-        };
-        Abstraction::ALL.into_iter().filter_map(abstract_by).collect()
     }
 
     /// After a violation: decides the other properties, about the executions that do not violate the first ones before.
@@ -447,43 +417,6 @@ struct Prepared {
     proofs: Mutex<Vec<(&'static str, OtherProof)>>,
 }
 
-/// A program that allows more, as it is and without wraps.
-struct Abstracted {
-    abstraction: Abstraction,
-    program: Program,
-    unwrapped: Program,
-}
-
-/// The form of a program that a proof is about.
-#[derive(Clone, Copy)]
-enum Form {
-    /// As Horn clauses with summaries of procedures.
-    Summaries,
-    /// With recursion followed to a depth.
-    Bounded(usize),
-    /// Allowing more.
-    Abstract(Abstraction),
-}
-
-impl Form {
-    /// The certificate's option for it.
-    fn option(self) -> (String, String) {
-        match self {
-            Form::Summaries => (RECURSION.into(), SUMMARIES.into()),
-            Form::Bounded(depth) => (RECURSION.into(), depth.to_string()),
-            Form::Abstract(abstraction) => (ABSTRACTION.into(), abstraction.name().into()),
-        }
-    }
-}
-
-/// The evidence for `safe` about a program in another form.
-#[derive(Clone)]
-struct OtherProof {
-    form: Form,
-    /// The section of the certificate.
-    invariant: String,
-}
-
 impl Prepared {
     fn keep_proof(&self, engine: Engine, form: Form, invariant: Option<String>) {
         if let Some(invariant) = invariant {
@@ -567,37 +500,6 @@ fn candidates<'a>(
         Candidate { name: engine.name(), weight, run: Box::new(run) }
     };
     engines.iter().map(candidate).collect()
-}
-
-/// The part of the time of an engine for a program that allows more.
-fn share(abstraction: Abstraction) -> u32 {
-    match abstraction {
-        Abstraction::CellsAndConstants => 3,
-        Abstraction::Cells => 4,
-        Abstraction::Constants => 8,
-    }
-}
-
-/// Is there a proof of a program that allows more?
-fn by_abstraction(
-    store: &mut Store,
-    task: &Prepared,
-    engine: Engine,
-    run: &unwrapped::Run<'_>,
-    budget: &Budget,
-    stats: &mut Stats,
-) -> bool {
-    for Abstracted { abstraction, program, unwrapped } in &task.abstracted {
-        let time = budget.remaining().map_or(ABSTRACT_TIME, |left| left / share(*abstraction));
-        let found = unwrapped::solve(store, program, unwrapped, run, &budget.child(time), stats);
-        if let Found::Program(Verdict::Safe(invariant)) = found
-            && let Some(text) = write_by_position(store, program, &invariant.formulas)
-        {
-            task.keep_proof(engine, Form::Abstract(*abstraction), Some(text));
-            return true;
-        }
-    }
-    false
 }
 
 /// Runs an engine on the program with its recursion followed to one depth after the other.

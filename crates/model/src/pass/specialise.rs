@@ -146,11 +146,7 @@ fn counters(store: &Store, program: &Program, followed: &[VarId]) -> Vec<VarId> 
         }
     }
     let is_counter = |v: &VarId| {
-        program.vars[*v].sort == Sort::INT
-            && starts[*v]
-            && moves[*v]
-            && !others[*v]
-            && !followed.contains(v)
+        program.vars[*v].sort == Sort::INT && starts[*v] && moves[*v] && !others[*v] && !followed.contains(v)
     };
     program.vars.ids().filter(is_counter).collect()
 }

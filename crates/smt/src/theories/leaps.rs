@@ -187,14 +187,7 @@ impl Theories {
     }
 
     /// Asks for the axiom by which a read at an index passes a line, or, if it comes from above, stops there.
-    fn pass(
-        &mut self,
-        line: &Line,
-        index: Term,
-        node: Node,
-        from_above: bool,
-        requests: &mut Vec<Request>,
-    ) {
+    fn pass(&mut self, line: &Line, index: Term, node: Node, from_above: bool, requests: &mut Vec<Request>) {
         let top = line.top();
         if self.euf.same(node, top.index) {
             if from_above {

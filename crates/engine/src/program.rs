@@ -28,6 +28,7 @@ mod picture;
 mod refine;
 pub mod relax;
 mod sample;
+mod settle;
 mod thin;
 pub mod unwrapped;
 
@@ -35,6 +36,7 @@ pub use evidence::{InvariantFlaw, check_invariant};
 pub use order::Order;
 pub use picture::{Picture, PictureVertex};
 pub use refine::Refine;
+pub use settle::settle;
 
 use bolide_model::LocId;
 use bolide_model::pass::Trace;

@@ -95,7 +95,8 @@ impl Builder<'_> {
             4 => self.check(),
             _ => {
                 let span = Span::default();
-                let input = Input { name: "bit".into(), sort: Sort::INT, range: Some((0, 1)), span };
+                let input =
+                    Input { name: "bit".into(), sort: Sort::INT, range: Some((0, 1)), preferred: None, span };
                 let (input, v) = (self.program.inputs.push(input), self.any_var());
                 let step = self.program.havoc(&mut self.store, v, input);
                 self.then(step);

@@ -73,6 +73,8 @@ pub struct Input {
     pub sort: Sort,
     /// The values that it can take; for an array, its elements.
     pub range: Option<(i128, i128)>,
+    /// Where a run that shows an error should take values from, if it can: addresses away from those of objects.
+    pub preferred: Option<(i128, i128)>,
     /// Where it is.
     pub span: Span,
 }

@@ -130,6 +130,7 @@ impl Gen<'_> {
                     name: "nondet".into(),
                     sort: Sort::INT,
                     range: Some((0, 1)),
+                    preferred: None,
                     span: Span::default(),
                 });
                 let v = self.vars[self.rng.below(self.vars.len() as u64) as usize];
@@ -424,8 +425,13 @@ fn recursion_is_followed_to_a_depth() {
     let [n, r] = ["n", "r"].map(|v| p.variable(&mut s, v, Sort::INT, VarKind::Local(f), None));
     let [tx, ty, tn, tr] = [x, y, n, r].map(|v| p.vars[v].term);
     let (zero, one) = (s.int(0), s.int(1));
-    let input =
-        p.inputs.push(Input { name: "in".into(), sort: Sort::INT, range: Some((0, 3)), span: nowhere });
+    let input = p.inputs.push(Input {
+        name: "in".into(),
+        sort: Sort::INT,
+        range: Some((0, 3)),
+        preferred: None,
+        span: nowhere,
+    });
     let havoc = p.havoc(&mut s, x, input);
     let wrong = p.properties.push(Property { name: "wrong".into(), span: nowhere });
     let proc = &mut p.procs[f];

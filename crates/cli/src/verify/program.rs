@@ -18,6 +18,7 @@ use crate::report::{Report, Word};
 use bolide_base::{Budget, Stats};
 use bolide_cert::Section;
 use bolide_cert::program::{BLOCKS, INLINE_LIMIT, SINGLE, write_by_position, write_options, write_solution};
+use bolide_engine::program::settle;
 use bolide_engine::program::unwrapped::{self, Found};
 use bolide_engine::program::{Invariant, ProgramVerdict, impact, relax};
 use bolide_engine::{Candidate, Verdict, horn, portfolio};
@@ -486,12 +487,13 @@ fn candidates<'a>(
                 }
                 _ => Found::Program(engine_run(store, program, budget, stats)),
             };
-            let (trace, maps) = match (found, &prepared.unwrapped) {
-                (Found::Program(Verdict::Unsafe(trace)), _) => (trace, &prepared.maps),
-                (Found::Unwrapped(trace), Some((_, maps))) => (trace, maps),
+            let (trace, program, maps) = match (found, &prepared.unwrapped) {
+                (Found::Program(Verdict::Unsafe(trace)), _) => (trace, program, &prepared.maps),
+                (Found::Unwrapped(trace), Some((unwrapped, maps))) => (trace, unwrapped, maps),
                 (Found::Program(verdict), _) => return verdict,
                 (Found::Unwrapped(_), None) => unreachable!("there is no such program"),
             };
+            let trace = settle(store, program, trace, budget);
             match pass::trace_back(store, maps, trace) {
                 Some(trace) => Verdict::Unsafe(trace),
                 None => Verdict::Unknown("the trace cannot be brought back to the program".into()),
@@ -521,6 +523,7 @@ fn to_growing_depth(
         maps.insert(0, bounded.map);
         match run(store, &prepared, budget, stats) {
             Verdict::Unsafe(trace) => {
+                let trace = settle(store, &prepared, trace, budget);
                 let end = trace.steps.last().map(|s| prepared.procs[s.proc].edges[s.edge].to);
                 if end.and_then(|l| prepared.main().locations[l].error) != Some(bounded.too_deep) {
                     return match pass::trace_back(store, &maps, trace) {

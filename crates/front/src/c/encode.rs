@@ -56,6 +56,10 @@ struct Encoder<'a> {
     approximations: Vec<Approximation>,
 }
 
+/// Addresses for pointers that come from outside: beyond the objects of most programs, and such that what they point to
+/// ends within the address space.
+const FOREIGN: (i128, i128) = (1 << 28, (1 << 31) - 1);
+
 /// Encodes a program.
 pub(super) fn encode(
     store: &mut Store,
@@ -71,7 +75,9 @@ pub(super) fn encode(
     for site in &unit.inputs {
         let range = unit.types.representation(site.ty).map(|i| i.range());
         let range = range.filter(|_| options.ints == Ints::Machine);
-        program.inputs.push(Input { name: site.name.clone(), sort: Sort::INT, range, span: site.span });
+        let preferred = unit.types.pointee(site.ty).map(|_| FOREIGN).filter(|f| layout.heap < f.0);
+        let name = site.name.clone();
+        program.inputs.push(Input { name, sort: Sort::INT, range, preferred, span: site.span });
     }
     program.properties = unit.properties.clone();
     program.assumptions = assumptions(unit, &layout);
@@ -136,7 +142,7 @@ impl Encoder<'_> {
 
     /// An input that the encoding itself needs.
     fn extra_input(&mut self, name: String, sort: Sort, range: Option<(i128, i128)>, span: Span) -> InputId {
-        self.program.inputs.push(Input { name, sort, range, span })
+        self.program.inputs.push(Input { name, sort, range, preferred: None, span })
     }
 
     /// Notes that the current edge departs from the exact meaning.

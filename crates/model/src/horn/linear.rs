@@ -107,7 +107,8 @@ fn translate(
         if known.insert(constant) {
             let func = store.as_var(constant).expect("a variable is a constant");
             let (name, sort) = (store.decl(func).name.to_string(), store.sort_of(constant));
-            let input = program.inputs.push(Input { name, sort, range: None, span: clause.span });
+            let input =
+                program.inputs.push(Input { name, sort, range: None, preferred: None, span: clause.span });
             let value = program.input_value(store, input);
             subst.insert(constant, value);
             inputs.push((value, input));

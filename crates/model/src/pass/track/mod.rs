@@ -96,6 +96,7 @@ impl Tracking {
             name: "some cell".into(),
             sort: Sort::INT,
             range: None,
+            preferred: None,
             span: Span::default(),
         });
         let mut elsewhere = FxHashMap::default();

@@ -1,13 +1,11 @@
-// A copy of a copy.
+// A copy.
 extern void reach_error(void);
 extern int __VERIFIER_nondet_int(void);
 
 int main(void) {
-  int from[60000], between[60000], to[60000], i;
+  int from[60000], to[60000], i;
   for (i = 0; i < 60000; i++)
-    between[i] = from[i];
-  for (i = 0; i < 60000; i++)
-    to[i] = between[i];
+    to[i] = from[i];
   for (i = 0; i < 60000; i++)
     if (to[i] != from[i])
       reach_error();

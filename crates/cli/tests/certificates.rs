@@ -76,6 +76,18 @@ int main(void) {
          9 slice 8 3 0 0\n10 bad 9\n",
         Verdict::Safe,
     ),
+    (
+        "long-array.c",
+        "extern void reach_error(void);
+int main(void) {
+  int a[40000], i;
+  for (i = 0; i < 40000; i++) a[i] = 5;
+  for (i = 0; i < 40000; i++) if (a[i] != 5) reach_error();
+  return 0;
+}
+",
+        Verdict::Safe,
+    ),
 ];
 
 fn folder(name: &str) -> PathBuf {

@@ -26,7 +26,7 @@ use bolide_front::c::{self, Source, Task};
 use bolide_model::pass::{self, BackMap, Blocks, Trace};
 use bolide_model::{Action, Listing, Program, PropertyId};
 use bolide_term::Store;
-use forms::{ABSTRACT_EDGES, Abstracted, Form, OtherProof, by_abstraction};
+use forms::{ABSTRACT_EDGES, Abstracted, Form, OtherProof, by_abstraction, first_attempt, is_known};
 use pictures::Sketch;
 use std::path::Path;
 use std::process::Command;
@@ -475,18 +475,27 @@ fn candidates<'a>(
             if engine.unwinds() && with_calls {
                 return to_growing_depth(store, prepared, engine, &engine_run, budget, stats);
             }
-            if engine.proves() && by_abstraction(store, prepared, engine, &engine_run, budget, stats) {
-                return Verdict::Safe(Invariant::default());
+            let attempt =
+                |store: &mut Store, budget: &Budget, stats: &mut Stats| match (&prepared.unwrapped, engine) {
+                    (_, Engine::Horn(horn)) if with_calls => {
+                        Found::Program(with_summaries(store, horn, budget, stats))
+                    }
+                    (Some((unwrapped, _)), _) if engine.proves() => {
+                        unwrapped::solve(store, program, unwrapped, &engine_run, budget, stats)
+                    }
+                    _ => Found::Program(engine_run(store, program, budget, stats)),
+                };
+            let mut found = None;
+            if engine.proves() && !prepared.abstracted.is_empty() {
+                // Proofs about the program itself tell more, so they get a chance.
+                let first = attempt(store, &budget.child(first_attempt(budget)), stats);
+                if is_known(&first) {
+                    found = Some(first);
+                } else if by_abstraction(store, prepared, engine, &engine_run, budget, stats) {
+                    return Verdict::Safe(Invariant::default());
+                }
             }
-            let found = match (&prepared.unwrapped, engine) {
-                (_, Engine::Horn(horn)) if with_calls => {
-                    Found::Program(with_summaries(store, horn, budget, stats))
-                }
-                (Some((unwrapped, _)), _) if engine.proves() => {
-                    unwrapped::solve(store, program, unwrapped, &engine_run, budget, stats)
-                }
-                _ => Found::Program(engine_run(store, program, budget, stats)),
-            };
+            let found = found.unwrap_or_else(|| attempt(store, budget, stats));
             let (trace, program, maps) = match (found, &prepared.unwrapped) {
                 (Found::Program(Verdict::Unsafe(trace)), _) => (trace, program, &prepared.maps),
                 (Found::Unwrapped(trace), Some((unwrapped, maps))) => (trace, unwrapped, maps),

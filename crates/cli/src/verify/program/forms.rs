@@ -92,6 +92,19 @@ fn share(abstraction: Abstraction) -> u32 {
     }
 }
 
+/// The time for the program itself before programs that allow more are tried.
+pub(super) fn first_attempt(budget: &Budget) -> Duration {
+    budget.remaining().map_or(ABSTRACT_TIME, |left| left / 6)
+}
+
+/// Is there a verdict?
+pub(super) fn is_known(found: &Found) -> bool {
+    match found {
+        Found::Program(verdict) => verdict.is_known(),
+        Found::Unwrapped(_) => true,
+    }
+}
+
 /// Is there a proof of a program that allows more?
 pub(super) fn by_abstraction(
     store: &mut Store,

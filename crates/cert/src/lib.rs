@@ -9,13 +9,14 @@
 //! |---|---|
 //! | [`mod@format`] | the file: header and sections |
 //! | [`program`] | C programs |
+//! | `regions` | obligations of formulas at loop heads |
 //! | [`horn`] | Horn clauses |
 //! | [`circuit`] | circuits |
 //! | `check` | from file and task to acceptance |
 //!
-//! What is trusted besides this crate: the front ends, the preparation of C programs (inlining, slicing, large blocks:
-//! the invariant of a C program is about its prepared form; of a recursive one, about its clauses or about the program whose
-//! recursion is bounded), the arithmetic of numbers and terms, and the proof checker.
+//! What is trusted besides this crate: the front ends, the arithmetic of numbers and terms, the proof checker, and of C
+//! programs the inlining of calls. If the invariant of a C program is about its prepared form, then also the passes that
+//! prepare it (slicing, large blocks, …); if the program is recursive, its clauses or the bound on its recursion.
 
 mod check;
 pub mod circuit;
@@ -24,6 +25,7 @@ pub mod horn;
 mod obligations;
 mod position;
 pub mod program;
+mod regions;
 
 pub use check::{Rejection, check};
 pub use format::{Certificate, Kind, Section, Verdict};

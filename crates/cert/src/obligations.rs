@@ -11,6 +11,8 @@ pub struct Obligation {
     pub name: String,
     /// The formulas.
     pub formulas: Vec<Term>,
+    /// The one of them that is the negation of what is to be shown, if there is one.
+    pub negated_goal: Option<Term>,
 }
 
 /// The obligations of a certificate, and the store that their formulas live in.
@@ -31,10 +33,19 @@ impl Obligations {
     }
 
     /// Adds one, unless one of its formulas is false already.
-    pub(crate) fn push(&mut self, name: String, mut formulas: Vec<Term>) {
+    pub(crate) fn push(&mut self, name: String, formulas: Vec<Term>) {
+        let goal = self.store.fls();
+        self.push_goal(name, formulas, goal);
+    }
+
+    /// Adds one: the formulas must not hold without the goal. Nothing is added if that is plain.
+    pub(crate) fn push_goal(&mut self, name: String, mut formulas: Vec<Term>, goal: Term) {
+        let negated = self.store.not(goal);
+        formulas.push(negated);
         formulas.retain(|&f| f != self.store.tru());
+        let negated_goal = Some(negated).filter(|&n| n != self.store.tru());
         if !formulas.contains(&self.store.fls()) {
-            self.list.push(Obligation { name, formulas });
+            self.list.push(Obligation { name, formulas, negated_goal });
         }
     }
 }

@@ -1,21 +1,22 @@
-//! C programs: invariants of the prepared program, and inputs that lead to an error.
+//! C programs: invariants, and inputs that lead to an error.
 //!
-//! The options say how the text was read. The section `invariant` has a line for each location of the prepared program
-//! that can be reached: its number and a formula over the program's variables; the section `places` says where in the text
-//! these locations are. If calls are left because the program is
-//! recursive, the option `recursion` says how they are dealt with: with `summaries` the section has a formula for each
+//! The options say how the text was read, and `form` which form of the program the invariant is about. The *original* one is
+//! the program as the front end encoded it, with its calls inlined; the section `invariant` has a formula for each loop
+//! head. The *prepared* one is what the passes of `bolide-model` make of it; there is a formula for each of its locations
+//! that can be reached. A line has the number of the location and a formula over the program's variables; the section
+//! `places` says where in the text these locations are. If calls are left because the program is recursive, the option `recursion` says how they are dealt with: with `summaries` the section has a formula for each
 //! predicate of the program's clauses; with a number it is about the program in which calls deeper than that lead to an
 //! error, which then cannot be reached either. With the option `abstraction` the section is about a program that
-//! allows more; see [`Abstraction`]. These formulas speak of variables by position. The section `inputs` lists for each place
+//! allows more; see [`Abstraction`]. These formulas of a prepared program speak of variables by position. The section `inputs` lists for each place
 //! where a value comes from outside the values that it gave, in order; with them the interpreter runs the program.
 
 use crate::horn::{clauses, formula_over};
-use crate::{Certificate, Obligations, position};
+use crate::{Certificate, Obligations, Section, position, regions};
 use bolide_base::Budget;
 use bolide_front::c::interp::{End, Interpreter, Replay};
 use bolide_front::c::{self, DataModel, Ints, Properties, Source};
 use bolide_model::horn::{Horn, Interpretation, from_program};
-use bolide_model::pass::{self, Abstraction, Blocks};
+use bolide_model::pass::{self, Abstraction, Blocks, Separate};
 use bolide_model::{Bias, LocId, Program};
 use bolide_smtlib::print_term;
 use bolide_term::{Func, Store, Substitution, Term};
@@ -94,13 +95,17 @@ fn load(store: &mut Store, task: &[u8], certificate: &Certificate) -> Result<c::
         .map_err(|e| format!("the task cannot be read: line {}: {}", e.position.line, e.message))
 }
 
-/// The section `invariant` of an invariant.
+/// The section `invariant` of an invariant of the prepared program.
 pub fn write_invariant(store: &Store, formulas: &[(LocId, Term)]) -> Option<String> {
+    let reachable: Vec<(LocId, Term)> =
+        formulas.iter().copied().filter(|&(_, formula)| formula != store.fls()).collect();
+    write_lines(store, &reachable)
+}
+
+/// Locations with their formulas; `None` if a name has a line break in it.
+fn write_lines(store: &Store, formulas: &[(LocId, Term)]) -> Option<String> {
     let mut out = String::new();
     for &(l, formula) in formulas {
-        if formula == store.fls() {
-            continue;
-        }
         let formula = print_term(store, formula).to_string();
         if formula.contains('\n') {
             return None;
@@ -140,6 +145,12 @@ pub const RECURSION: &str = "recursion";
 pub const SUMMARIES: &str = "summaries";
 /// The section that says where the locations of an invariant are.
 pub const PLACES: &str = "places";
+/// The option that says which form of the program the invariant is about.
+pub const FORM: &str = "form";
+/// Its value if that is the program as it was encoded, with calls inlined.
+pub const ORIGINAL: &str = "original";
+/// Its value if passes have prepared the program.
+pub const PREPARED: &str = "prepared";
 /// The option that says that blocks were not made large.
 pub const BLOCKS: &str = "blocks";
 /// Its value.
@@ -179,33 +190,133 @@ fn positional<'a>(
     Some(out)
 }
 
-/// The obligations of an invariant of the program, however its recursion is dealt with.
+/// The obligations of an invariant of the program, in whichever form.
 pub fn obligations(task: &[u8], certificate: &Certificate, budget: &Budget) -> Result<Obligations, String> {
     let mut store = Store::new();
     let task = load(&mut store, task, certificate)?;
+    match certificate.option(FORM) {
+        Some(ORIGINAL) => obligations_of_original(store, &task, certificate, budget),
+        Some(PREPARED) | None => obligations_of_prepared(store, &task, certificate, budget),
+        Some(_) => Err("the option form is original or prepared".into()),
+    }
+}
+
+/// The obligations of an invariant of the program as it was encoded: calls are inlined, and nothing else is done to it.
+fn obligations_of_original(
+    mut store: Store,
+    task: &c::Task,
+    certificate: &Certificate,
+    budget: &Budget,
+) -> Result<Obligations, String> {
+    if certificate.option(BLOCKS).or(certificate.option(ABSTRACTION)).is_some() {
+        return Err("the original program has no blocks and allows no more than it does".into());
+    }
+    let program = without_recursion(&mut store, &task.program, certificate.option(RECURSION))?;
+    let (program, _) = pass::inline(&mut store, &program, INLINE_LIMIT).map_err(|e| e.to_string())?;
+    represented(&program)?;
+    let text = certificate.section("invariant").ok_or("there is no section `invariant`")?;
+    let at = read_invariant(&mut store, &program, text)?;
+    check_places(task, &program, certificate, &at)?;
+    regions::obligations(store, &program, &at, budget)
+}
+
+/// A certificate about the prepared program said about the original one, without proofs, if there is a way back for the
+/// invariant. It still has to be shown that it is one. Locations between the heads of blocks get formulas
+/// that separate what comes before from what must not come after.
+pub fn to_original(
+    task: &[u8],
+    certificate: &Certificate,
+    separate: &mut Separate<'_>,
+    budget: &Budget,
+) -> Result<Certificate, String> {
+    let mut store = Store::new();
+    let task = load(&mut store, task, certificate)?;
+    if certificate.option(ABSTRACTION).is_some() {
+        return Err("the invariant is about a program that allows more".into());
+    }
+    let blocks = read_blocks(certificate)?;
     let recursion = certificate.option(RECURSION);
-    let program = match recursion.filter(|r| *r != SUMMARIES) {
-        None => task.program.clone(),
-        Some(depth) => {
-            let depth = depth.parse().ok().filter(|d| (1..=DEEPEST).contains(d));
-            let depth = depth.ok_or("the depth of the recursion is a positive number")?;
-            let bounded = pass::bound_recursion(&mut store, &task.program, depth);
-            bounded.ok_or("the program is not recursive")?.program
-        }
+    let program = without_recursion(&mut store, &task.program, recursion)?;
+    let recorded = pass::prepare_recorded(&mut store, &program, blocks, INLINE_LIMIT, budget)
+        .map_err(|e| e.to_string())?;
+    let text = certificate.section("invariant").ok_or("there is no section `invariant`")?;
+    let prepared = &recorded.prepared.0;
+    let invariant = match recursion {
+        None => read_invariant(&mut store, prepared, text)?,
+        Some(_) => read_bounded(&mut store, prepared, text)?,
     };
+    let at = recorded.invariant_back(&mut store, &invariant, separate, budget).map_err(|e| e.to_string())?;
+    let text = write_lines(&store, &at).ok_or("a name has a line break in it")?;
+    let places = write_places(&task.source, &recorded.inlined, &at);
+    let is_kept = |(name, _): &&(String, String)| name != BLOCKS && name != FORM;
+    let mut options: Vec<(String, String)> = certificate.options.iter().filter(is_kept).cloned().collect();
+    options.push((FORM.into(), ORIGINAL.into()));
+    let sections =
+        vec![Section { name: "invariant".into(), text }, Section { name: PLACES.into(), text: places }];
+    Ok(Certificate { options, sections, ..certificate.clone() })
+}
+
+/// A program whose recursion is bounded by the depth that the option `recursion` says, if there is that option.
+fn without_recursion(store: &mut Store, program: &Program, depth: Option<&str>) -> Result<Program, String> {
+    let Some(depth) = depth else { return Ok(program.clone()) };
+    if depth == SUMMARIES {
+        return Err("the invariant is about the clauses of a recursive program".into());
+    }
+    let depth = depth.parse().ok().filter(|d| (1..=DEEPEST).contains(d));
+    let depth = depth.ok_or("the depth of the recursion is a positive number")?;
+    let bounded = pass::bound_recursion(store, program, depth).ok_or("the program is not recursive")?;
+    Ok(bounded.program)
+}
+
+fn read_blocks(certificate: &Certificate) -> Result<Blocks, String> {
+    match certificate.option(BLOCKS) {
+        None => Ok(Blocks::Large),
+        Some(SINGLE) => Ok(Blocks::Single),
+        Some(_) => Err("the option blocks is single".into()),
+    }
+}
+
+/// Does a program allow all that the task does?
+fn represented(program: &Program) -> Result<(), String> {
+    let edges = program.procs.iter().flat_map(|p| &p.edges);
+    match edges.flat_map(|e| &e.approximations).find(|a| a.bias == Bias::Under) {
+        Some(a) => Err(format!("the program is only partly represented: {}", a.what)),
+        None => Ok(()),
+    }
+}
+
+fn check_places(
+    task: &c::Task,
+    program: &Program,
+    certificate: &Certificate,
+    at: &[(LocId, Term)],
+) -> Result<(), String> {
+    match certificate.section(PLACES) {
+        Some(told) if told != write_places(&task.source, program, at) => {
+            Err("section `places`: these are not the places of the locations".into())
+        }
+        _ => Ok(()),
+    }
+}
+
+/// The obligations of an invariant of the prepared program, however its recursion is dealt with.
+fn obligations_of_prepared(
+    mut store: Store,
+    task: &c::Task,
+    certificate: &Certificate,
+    budget: &Budget,
+) -> Result<Obligations, String> {
+    let recursion = certificate.option(RECURSION);
+    let depth = recursion.filter(|r| *r != SUMMARIES);
+    let program = without_recursion(&mut store, &task.program, depth)?;
     let abstraction = certificate.option(ABSTRACTION);
-    let blocks = match certificate.option(BLOCKS) {
-        None if abstraction.is_some() => Blocks::Unsplit,
-        None => Blocks::Large,
-        Some(SINGLE) => Blocks::Single,
-        Some(_) => return Err("the option blocks is single".into()),
+    let blocks = match (read_blocks(certificate)?, abstraction) {
+        (Blocks::Large, Some(_)) => Blocks::Unsplit,
+        (blocks, _) => blocks,
     };
     let (program, _) = pass::prepare_blocks(&mut store, &program, blocks, INLINE_LIMIT, budget)
         .map_err(|e| e.to_string())?;
-    let edges = || program.procs.iter().flat_map(|p| &p.edges);
-    if let Some(a) = edges().flat_map(|e| &e.approximations).find(|a| a.bias == Bias::Under) {
-        return Err(format!("the program is only partly represented: {}", a.what));
-    }
+    represented(&program)?;
     let program = match abstraction {
         None => program,
         Some(name) => {
@@ -223,20 +334,12 @@ pub fn obligations(task: &[u8], certificate: &Certificate, budget: &Budget) -> R
                 .into())
         }
         _ if is_by_position => {
-            let variables: Vec<Term> = program.vars.iter().map(|v| v.term).collect();
-            let read =
-                |store: &mut Store, _: usize, formula: &str| position::read(store, &variables, formula);
-            let at = of_locations(read_lines(&mut store, program.main().locations.len(), text, read)?);
+            let at = read_bounded(&mut store, &program, text)?;
             Ok(obligations_of_edges(store, &program, &at))
         }
         _ => {
             let at = read_invariant(&mut store, &program, text)?;
-            if certificate
-                .section(PLACES)
-                .is_some_and(|told| told != write_places(&task.source, &program, &at))
-            {
-                return Err("section `places`: these are not the places of the locations".into());
-            }
+            check_places(task, &program, certificate, &at)?;
             Ok(obligations_of_edges(store, &program, &at))
         }
     }
@@ -260,18 +363,10 @@ fn obligations_of_edges(store: Store, program: &Program, invariant: &[(LocId, Te
     let main = program.main();
     let at: FxHashMap<LocId, Term> = invariant.iter().copied().collect();
     let mut out = Obligations::new(store);
-    let ranges = ranges(&mut out.store, program);
+    let ranges = Ranges::new(&mut out.store, program);
     let of = |store: &Store, l: LocId| at.get(&l).copied().unwrap_or(store.fls());
     let push = |out: &mut Obligations, name: String, premises: &[Term], goal: Term| {
-        let mut formulas = premises.to_vec();
-        formulas.push(out.store.not(goal));
-        let known: FxHashSet<Func> = out.store.symbols(formulas.iter().copied()).into_iter().collect();
-        for &(symbol, fact) in &ranges {
-            if known.contains(&symbol) {
-                formulas.push(fact);
-            }
-        }
-        out.push(name, formulas);
+        ranges.push(out, name, premises.to_vec(), goal);
     };
     let entry = of(&out.store, main.entry);
     push(&mut out, "the invariant holds at the entry".into(), &[], entry);
@@ -298,18 +393,30 @@ fn obligations_of_edges(store: Store, program: &Program, invariant: &[(LocId, Te
 }
 
 /// The ranges of variables, which every edge keeps by construction.
-fn ranges(store: &mut Store, program: &Program) -> Vec<(Func, Term)> {
-    let mut out = Vec::new();
-    for v in program.vars.iter() {
-        let fact = program.in_range(store, v.term, v.range);
-        if let Some(symbol) = store.as_var(v.term).filter(|_| fact != store.tru()) {
-            out.push((symbol, fact));
+pub(crate) struct Ranges(Vec<(Func, Term)>);
+
+impl Ranges {
+    pub(crate) fn new(store: &mut Store, program: &Program) -> Ranges {
+        let mut out = Vec::new();
+        for v in program.vars.iter() {
+            let fact = program.in_range(store, v.term, v.range);
+            if let Some(symbol) = store.as_var(v.term).filter(|_| fact != store.tru()) {
+                out.push((symbol, fact));
+            }
         }
+        Ranges(out)
     }
-    out
+
+    /// Adds the obligation that a goal follows from premises and the ranges of the variables that occur.
+    pub(crate) fn push(&self, out: &mut Obligations, name: String, mut premises: Vec<Term>, goal: Term) {
+        let all = premises.iter().copied().chain([goal]);
+        let known: FxHashSet<Func> = out.store.symbols(all).into_iter().collect();
+        premises.extend(self.0.iter().filter(|(symbol, _)| known.contains(symbol)).map(|&(_, fact)| fact));
+        out.push_goal(name, premises, goal);
+    }
 }
 
-/// The formulas of the section `invariant`, for locations of the prepared program.
+/// The formulas of the section `invariant`, for locations of a form of the program.
 pub fn read_invariant(
     store: &mut Store,
     program: &Program,
@@ -317,6 +424,13 @@ pub fn read_invariant(
 ) -> Result<Vec<(LocId, Term)>, String> {
     let symbols: Vec<Func> = program.vars.iter().filter_map(|v| store.as_var(v.term)).collect();
     let read = |store: &mut Store, _: usize, formula: &str| formula_over(store, &symbols, formula);
+    read_lines(store, program.main().locations.len(), text, read).map(of_locations)
+}
+
+/// The same for a program whose recursion is bounded, with variables by position.
+fn read_bounded(store: &mut Store, program: &Program, text: &str) -> Result<Vec<(LocId, Term)>, String> {
+    let variables: Vec<Term> = program.vars.iter().map(|v| v.term).collect();
+    let read = |store: &mut Store, _: usize, formula: &str| position::read(store, &variables, formula);
     read_lines(store, program.main().locations.len(), text, read).map(of_locations)
 }
 

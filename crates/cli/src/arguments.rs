@@ -75,7 +75,8 @@ Examples:
   bolide verify --certificate loop.cert loop.c
   bolide check loop.c loop.cert
 
-The answer is `accepted: safe`, `accepted: unsafe` or `rejected: reason`.
+The answer is `accepted: safe`, `accepted: unsafe` or `rejected: reason`. A second line says whether the invariant of a
+C program is about the original program or about its prepared form.
 
 Exit codes: 0 accepted, 1 rejected, 64 wrong usage, 65 a file could not be read or the certificate is for another task")]
     Check(CheckOptions),

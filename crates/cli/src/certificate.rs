@@ -8,17 +8,24 @@ use crate::report::{Report, Word};
 use crate::verify::{Kind, Refused, text_of};
 use crate::{exit, limits};
 use bolide_base::Budget;
-use bolide_cert::program::PLACES;
+use bolide_cert::program::{FORM, PLACES, PREPARED, to_original};
 use bolide_cert::{Certificate, Obligation, Obligations, Rejection, Section, Verdict, format, obligations};
+use bolide_itp::interpolate_sequence;
 use bolide_proof::{Refutation, text};
 use bolide_smt::{Answer, Config, Solver};
 use bolide_smtlib::{print_declarations, print_term};
-use bolide_term::Store;
+use bolide_term::{Func, Store, Term};
+use rustc_hash::FxHashSet;
 use std::fmt::Write;
 use std::path::Path;
+use std::time::Duration;
 
 /// The exit code for evidence that does not show the verdict.
 const REJECTED: u8 = 1;
+/// How long a certificate in terms of the original program may take.
+const ORIGINAL_TIME: Duration = Duration::from_secs(10);
+/// How long an obligation is tried with a part of its formulas.
+const CLOSE_TIME: Duration = Duration::from_millis(500);
 /// How often an obligation is tried with another seed.
 const SEEDS: u32 = 3;
 
@@ -37,77 +44,98 @@ pub fn write(
         return Ok(());
     }
     let task = bytes(file, text, report.kind, &options.cpp).map_err(|Refused(code)| code)?;
-    let mut certificate = lookup.found().cloned();
-    if let Some(found) = &mut certificate {
+    let Some(draft) = lookup.found().cloned().or_else(|| draft(&task, report)) else {
+        let what = if is_wanted { "certificate" } else { "obligations" };
+        eprintln!("{}: no {what}: the evidence cannot be written", file.display());
+        return Ok(());
+    };
+    let original = options.certificate.as_ref().and_then(|_| original(file, &task, &draft, budget));
+    let mut other = lookup.found().cloned();
+    if let Some(found) = &mut other {
         let places = report.evidence.iter().find(|section| section.name == PLACES);
         found.sections.extend(places.cloned());
     }
-    if certificate.is_none() || options.export_obligations.is_some() {
-        match make(&task, report, options, is_wanted, budget) {
-            Ok(made) => certificate = certificate.or(made),
-            Err(Failure::Code(code)) => return Err(code),
-            Err(Failure::None(reason)) if is_wanted => {
-                eprintln!("{}: no certificate: {reason}", file.display());
-            }
-            Err(Failure::None(reason)) => eprintln!("{}: no obligations: {reason}", file.display()),
+    let is_missing = lookup.wants() || options.certificate.is_some() && original.is_none();
+    if other.is_none() && is_missing {
+        match complete(&task, draft.clone(), &Budget::unlimited(), budget) {
+            Ok(certificate) => other = Some(certificate),
+            Err(reason) => eprintln!("{}: no certificate: {reason}", file.display()),
         }
     }
-    if let Some(certificate) = certificate {
-        if lookup.wants() {
-            lookup.keep(&certificate);
-        }
-        if let Some(path) = &options.certificate {
-            write_file(path, &certificate.write())?;
+    if let Some(directory) = &options.export_obligations
+        && report.verdict == Word::Safe
+    {
+        match obligations(&task, original.as_ref().unwrap_or(&draft), &Budget::unlimited()) {
+            Ok(found) => export(directory, &found)?,
+            Err(reason) => eprintln!("{}: no obligations: {reason}", file.display()),
         }
     }
-    Ok(())
+    if let Some(certificate) = other.as_ref().filter(|_| lookup.wants()) {
+        lookup.keep(certificate);
+    }
+    match (&options.certificate, original.or(other)) {
+        (Some(path), Some(certificate)) => write_file(path, &certificate.write()),
+        _ => Ok(()),
+    }
 }
 
-/// Why there is no certificate.
-enum Failure {
-    /// It cannot be made.
-    None(String),
-    /// Something could not be written; the exit code.
-    Code(u8),
-}
-
-/// Makes the certificate of a verdict and exports its obligations; without proofs there is none.
-fn make(
-    task: &[u8],
-    report: &Report,
-    options: &VerifyOptions,
-    with_proofs: bool,
-    budget: &Budget,
-) -> Result<Option<Certificate>, Failure> {
+/// The certificate of a verdict without its proofs; `None` if the evidence cannot be written.
+fn draft(task: &[u8], report: &Report) -> Option<Certificate> {
     let verdict = if report.verdict == Word::Safe { Verdict::Safe } else { Verdict::Unsafe };
-    let mut certificate = Certificate {
+    let mut options = report.evidence_options.clone();
+    if report.kind == Kind::Program && verdict == Verdict::Safe {
+        options.push((FORM.into(), PREPARED.into()));
+    }
+    (!report.evidence.is_empty()).then(|| Certificate {
         kind: kind(report.kind),
         task: format::hash(task),
-        options: report.evidence_options.clone(),
+        options,
         verdict,
         sections: report.evidence.clone(),
-    };
-    if certificate.sections.is_empty() {
-        return Err(Failure::None("the evidence cannot be written".into()));
+    })
+}
+
+/// The certificate of a C program in terms of the original one, if that is to be had within a part of the time.
+fn original(file: &Path, task: &[u8], draft: &Certificate, budget: &Budget) -> Option<Certificate> {
+    if draft.option(FORM) != Some(PREPARED) {
+        return None;
     }
-    if verdict == Verdict::Safe {
-        let mut found = obligations(task, &certificate, &Budget::unlimited()).map_err(Failure::None)?;
-        if let Some(directory) = &options.export_obligations {
-            export(directory, &found).map_err(Failure::Code)?;
+    let part = budget.remaining().map_or(ORIGINAL_TIME, |left| ORIGINAL_TIME.min(left / 2));
+    let budget = &budget.child(part);
+    let mut separate = |store: &mut Store, before: Term, after: Term| {
+        let config = bolide_itp::Config::default();
+        interpolate_sequence(store, &[before, after], &config, budget).ok()?.first().copied()
+    };
+    let certificate = to_original(task, draft, &mut separate, budget)
+        .and_then(|original| complete(task, original, budget, budget));
+    match certificate {
+        Ok(certificate) => Some(certificate),
+        Err(reason) => {
+            eprintln!("{}: note: the certificate is about the prepared program: {reason}", file.display());
+            None
         }
-        if !with_proofs {
-            return Ok(None);
-        }
-        let text = prove_all(&mut found, budget).map_err(Failure::None)?;
+    }
+}
+
+/// Adds the proofs to a certificate. What is handed out has been read and accepted.
+/// `checking` is for what the checker does, `budget` for the solver.
+fn complete(
+    task: &[u8],
+    mut certificate: Certificate,
+    checking: &Budget,
+    budget: &Budget,
+) -> Result<Certificate, String> {
+    if certificate.verdict == Verdict::Safe {
+        let mut found = obligations(task, &certificate, checking)?;
+        let text = prove_all(&mut found, budget)?;
         certificate.sections.push(Section { name: "proof".into(), text });
     }
-    // What is handed out has been read and accepted.
     let accepted = Certificate::read(&certificate.write()).map_err(|e| e.to_string()).and_then(|read| {
-        bolide_cert::check(task, &read, &Budget::unlimited()).map_err(|rejection| rejection.to_string())
+        bolide_cert::check(task, &read, checking).map_err(|rejection| rejection.to_string())
     });
     match accepted {
-        Ok(()) => Ok(Some(certificate)),
-        Err(reason) => Err(Failure::None(format!("it would be rejected: {reason}"))),
+        Ok(()) => Ok(certificate),
+        Err(reason) => Err(format!("it would be rejected: {reason}")),
     }
 }
 
@@ -139,17 +167,45 @@ fn prove_all(obligations: &mut Obligations, budget: &Budget) -> Result<String, S
 }
 
 fn prove(store: &mut Store, obligation: &Obligation, budget: &Budget) -> Result<Refutation, String> {
+    if let Some(close) = close_to_goal(store, obligation)
+        && let Ok(Some(refutation)) = refute(store, &close, 0, &budget.child(CLOSE_TIME))
+    {
+        return Ok(refutation);
+    }
     let mut reason = String::new();
     for seed in 0..SEEDS {
-        let mut solver = Solver::new(Config { proofs: true, seed, ..Config::default() });
-        obligation.formulas.iter().for_each(|&f| solver.assert(f));
-        match solver.check(store, budget) {
-            Answer::Unsat => return solver.refutation(store),
-            Answer::Sat => return Err(format!("{}: not so", obligation.name)),
-            Answer::Unknown(why) => reason = why.to_string(),
+        match refute(store, &obligation.formulas, seed, budget) {
+            Ok(Some(refutation)) => return Ok(refutation),
+            Ok(None) => return Err(format!("{}: not so", obligation.name)),
+            Err(why) => reason = why,
         }
     }
     Err(format!("{}: {reason}", obligation.name))
+}
+
+/// A refutation of some formulas; nothing if they can hold together.
+fn refute(
+    store: &mut Store,
+    formulas: &[Term],
+    seed: u32,
+    budget: &Budget,
+) -> Result<Option<Refutation>, String> {
+    let mut solver = Solver::new(Config { proofs: true, seed, ..Config::default() });
+    formulas.iter().for_each(|&f| solver.assert(f));
+    match solver.check(store, budget) {
+        Answer::Unsat => solver.refutation(store).map(Some),
+        Answer::Sat => Ok(None),
+        Answer::Unknown(why) => Err(why.to_string()),
+    }
+}
+
+/// The formulas that speak of nothing but what the negated goal speaks of. Often they are enough, and what else happened on
+/// the way makes a proof hard to find.
+fn close_to_goal(store: &Store, obligation: &Obligation) -> Option<Vec<Term>> {
+    let symbols: FxHashSet<Func> = store.symbols([obligation.negated_goal?]).into_iter().collect();
+    let is_close = |f: &Term| store.symbols([*f]).iter().all(|s| symbols.contains(s));
+    let close: Vec<Term> = obligation.formulas.iter().copied().filter(is_close).collect();
+    (close.len() < obligation.formulas.len()).then_some(close)
 }
 
 /// Writes each obligation as a script that ought to be unsatisfiable.
@@ -211,6 +267,9 @@ fn try_check(options: &CheckOptions) -> Result<u8, Refused> {
     match bolide_cert::check(&task, &certificate, &budget) {
         Ok(()) => {
             println!("accepted: {}", certificate.verdict);
+            if let Some(form) = certificate.option(FORM) {
+                println!("form: {form}");
+            }
             Ok(0)
         }
         Err(rejection) => {

@@ -66,7 +66,7 @@ fn every_task_has_its_own_outputs() {
     assert_eq!(folder.list("certificates"), ["a.c.cert", "b.c.cert", "c.smt2.cert"]);
     assert_eq!(folder.list("new/witnesses").len(), 3);
     let check = bolide(&["check", &folder.path("all/a.c"), &folder.path("certificates/a.c.cert")]);
-    assert_eq!(check.stdout, "accepted: safe\n");
+    assert_eq!(check.stdout, "accepted: safe\nform: original\n");
     assert_eq!(bolide(&["verify", "--witness", "/dev/null/no", &folder.path("all")]).code, 64);
 }
 

@@ -5,9 +5,11 @@
 
 mod abstraction;
 mod backmap;
+mod between;
 mod blocks;
 mod inline;
 mod interval;
+mod invariant;
 mod narrow;
 mod prune;
 mod recursion;
@@ -20,9 +22,11 @@ mod track;
 
 pub use abstraction::Abstraction;
 pub use backmap::{BackMap, Context, Origin, Trace, TraceStep};
+pub use between::Separate;
 pub use blocks::large_blocks;
 pub use inline::{InlineError, inline, inlined_size};
 pub use interval::Interval;
+pub use invariant::{NoWayBack, Recorded, cut_points, prepare_recorded};
 pub use narrow::{bounds, drop_wraps, narrow, split_wraps};
 pub(crate) use prune::can_err;
 pub use prune::prune;
@@ -84,8 +88,10 @@ pub fn prepare_blocks(
     limit: usize,
     budget: &Budget,
 ) -> Result<Prepared, PrepareError> {
-    let before_wraps = simplify(store, program, blocks, limit, budget)?;
-    Ok(finish(store, before_wraps, split_wraps, blocks, budget)?)
+    let mut log = Log::default();
+    let p = simplify(store, program, blocks, limit, budget, &mut log)?;
+    let p = finish(store, p, narrow::SPLIT, blocks, budget, &mut log)?;
+    Ok((p, log.maps))
 }
 
 /// The same program prepared twice: as it is, and under the assumption that machine integers never wrap; see
@@ -97,9 +103,51 @@ pub fn prepare_both(
     limit: usize,
     budget: &Budget,
 ) -> Result<(Prepared, Prepared), PrepareError> {
-    let before_wraps = simplify(store, program, blocks, limit, budget)?;
-    let unwrapped = finish(store, before_wraps.clone(), drop_wraps, blocks, budget)?;
-    Ok((finish(store, before_wraps, split_wraps, blocks, budget)?, unwrapped))
+    let mut log = Log::default();
+    let p = simplify(store, program, blocks, limit, budget, &mut log)?;
+    let mut other = log.clone();
+    let unwrapped = finish(store, p.clone(), narrow::DROP, blocks, budget, &mut other)?;
+    let p = finish(store, p, narrow::SPLIT, blocks, budget, &mut log)?;
+    Ok(((p, log.maps), (unwrapped, other.maps)))
+}
+
+/// What passes leave behind.
+#[derive(Clone, Default)]
+struct Log {
+    /// Their maps.
+    maps: Vec<BackMap>,
+    /// Is the rest wanted, too?
+    is_recording: bool,
+    /// The programs that they made.
+    programs: Vec<Program>,
+    /// The intervals that they found.
+    states: Vec<Option<narrow::States>>,
+}
+
+impl Log {
+    fn keep(&mut self, (program, map): (Program, BackMap)) -> Program {
+        self.maps.push(map);
+        if self.is_recording {
+            self.programs.push(program.clone());
+            self.states.push(None);
+        }
+        program
+    }
+
+    fn narrow(
+        &mut self,
+        store: &mut Store,
+        program: &Program,
+        wraps: narrow::Wraps,
+        budget: &Budget,
+    ) -> Result<Program, bolide_base::Interrupt> {
+        let (new, map, states) = narrow::run(store, program, wraps, budget)?;
+        let new = self.keep((new, map));
+        if let Some(last) = self.states.last_mut() {
+            *last = Some(states);
+        }
+        Ok(new)
+    }
 }
 
 /// Everything up to the treatment of wraps.
@@ -109,65 +157,55 @@ fn simplify(
     blocks: Blocks,
     limit: usize,
     budget: &Budget,
-) -> Result<Prepared, PrepareError> {
-    let mut maps = Vec::new();
-    let mut keep = |(p, m): (Program, BackMap)| {
-        maps.push(m);
-        p
-    };
-    let mut p = keep(prune(store, program));
+    log: &mut Log,
+) -> Result<Program, PrepareError> {
+    let mut p = log.keep(prune(store, program));
     if inlined_size(&p) > BLOCKS_FIRST {
-        p = keep(narrow(store, &p, budget)?);
-        p = keep(prune(store, &p));
-        p = keep(large_blocks(store, &p, budget)?);
+        p = log.narrow(store, &p, narrow::KEEP, budget)?;
+        p = log.keep(prune(store, &p));
+        p = log.keep(large_blocks(store, &p, budget)?);
     }
-    p = keep(inline(store, &p, limit)?);
-    p = keep(prune(store, &p));
-    p = keep(slice(store, &p));
-    p = keep(narrow(store, &p, budget)?);
-    p = keep(prune(store, &p));
+    p = log.keep(inline(store, &p, limit)?);
+    p = log.keep(prune(store, &p));
+    p = log.keep(slice(store, &p));
+    p = log.narrow(store, &p, narrow::KEEP, budget)?;
+    p = log.keep(prune(store, &p));
     // Each round may show the addresses that the next one needs.
     for _ in 0..SCALAR_ROUNDS {
         let Some(scalars) = scalarise(store, &p) else { break };
-        p = keep(scalars);
-        p = keep(tidy(store, &p));
-        p = keep(slice(store, &p));
-        p = keep(narrow(store, &p, budget)?);
-        p = keep(prune(store, &p));
+        p = log.keep(scalars);
+        p = log.keep(tidy(store, &p));
+        p = log.keep(slice(store, &p));
+        p = log.narrow(store, &p, narrow::KEEP, budget)?;
+        p = log.keep(prune(store, &p));
     }
-    p = keep(slice(store, &p));
+    p = log.keep(slice(store, &p));
     if blocks == Blocks::Large {
-        p = keep(specialise(store, &p, SPECIALISED, budget)?);
-        p = keep(prune(store, &p));
-        p = keep(slice(store, &p));
+        p = log.keep(specialise(store, &p, SPECIALISED, budget)?);
+        p = log.keep(prune(store, &p));
+        p = log.keep(slice(store, &p));
     }
-    Ok((p, maps))
+    Ok(p)
 }
-
-/// A pass that may be interrupted.
-type Pass = fn(&mut Store, &Program, &Budget) -> Result<(Program, BackMap), bolide_base::Interrupt>;
 
 /// Treats the wraps and builds the blocks.
 fn finish(
     store: &mut Store,
-    (program, mut maps): Prepared,
-    wraps: Pass,
+    program: Program,
+    wraps: narrow::Wraps,
     blocks: Blocks,
     budget: &Budget,
-) -> Result<Prepared, bolide_base::Interrupt> {
-    let mut keep = |(p, m): (Program, BackMap)| {
-        maps.push(m);
-        p
-    };
-    let mut p = keep(wraps(store, &program, budget)?);
-    p = keep(prune(store, &p));
+    log: &mut Log,
+) -> Result<Program, bolide_base::Interrupt> {
+    let mut p = log.narrow(store, &program, wraps, budget)?;
+    p = log.keep(prune(store, &p));
     if blocks != Blocks::Single {
-        p = keep(large_blocks(store, &p, budget)?);
-        p = keep(tidy(store, &p));
+        p = log.keep(large_blocks(store, &p, budget)?);
+        p = log.keep(tidy(store, &p));
     }
-    p = keep(slice(store, &p));
-    p = keep(prune(store, &p));
-    Ok((p, maps))
+    p = log.keep(slice(store, &p));
+    p = log.keep(prune(store, &p));
+    Ok(p)
 }
 
 /// Takes a trace through a stack of back maps, the last one first.

@@ -240,6 +240,22 @@ impl Procedure {
         self.incident(|e| e.to)
     }
 
+    /// For every location, whether the graph leads from it to an error.
+    pub fn leads_to_error(&self) -> IdVec<LocId, bool> {
+        let incoming = self.incoming();
+        let mut leads: IdVec<LocId, bool> = self.locations.iter().map(|l| l.error.is_some()).collect();
+        let mut work: Vec<LocId> = self.locations.ids().filter(|&l| leads[l]).collect();
+        while let Some(l) = work.pop() {
+            for &e in &incoming[l] {
+                let from = self.edges[e].from;
+                if !std::mem::replace(&mut leads[from], true) {
+                    work.push(from);
+                }
+            }
+        }
+        leads
+    }
+
     fn incident(&self, end: impl Fn(&Edge) -> LocId) -> IdVec<LocId, Vec<EdgeId>> {
         let mut lists: IdVec<LocId, Vec<EdgeId>> = self.locations.iter().map(|_| Vec::new()).collect();
         for (id, e) in self.edges.iter_enumerated() {

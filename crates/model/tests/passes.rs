@@ -2,13 +2,13 @@
 //! execution of the original that ends in the same way.
 
 use bolide_base::{Budget, Rational};
-use bolide_model::pass::bound_recursion;
 use bolide_model::pass::{
     BackMap, inline, large_blocks, narrow, prepare, prune, scalarise, slice, specialise, tidy, trace_back,
 };
+use bolide_model::pass::{Blocks, bound_recursion, prepare_recorded};
 use bolide_model::*;
 use bolide_term::{Evaluator, Model, Sort, Store, Term, Value};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 struct Rng(u64);
 
@@ -360,6 +360,124 @@ fn passes_keep_errors_and_traces() {
     assert!(replaced > 100, "{replaced} arrays replaced");
 }
 
+/// The values of the variables of a running program.
+fn state(store: &Store, program: &Program, runner: &Runner) -> Model {
+    let mut model = Model::new();
+    for (id, v) in program.vars.iter_enumerated() {
+        model.set(store.as_var(v.term).unwrap(), runner.value(store, id).clone());
+    }
+    model
+}
+
+/// The least and the greatest value of each integer variable at each location, over all executions; `None` if there are
+/// too many of them.
+fn observed(store: &mut Store, program: &Program) -> Option<Vec<(LocId, Term)>> {
+    let outcomes = outcomes(store, program);
+    let mut seen: BTreeMap<LocId, BTreeMap<VarId, (Rational, Rational)>> = BTreeMap::new();
+    if !outcomes.is_complete {
+        return None;
+    }
+    for (_, trace) in outcomes.traces {
+        let mut runner = Runner::new(store, program, &[]);
+        let mut steps = trace.steps.iter();
+        loop {
+            let at = seen.entry(runner.position().1).or_default();
+            for (id, _) in program.vars.iter_enumerated().filter(|(_, v)| v.sort == Sort::INT) {
+                let value = runner.value(store, id).as_num().unwrap().clone();
+                let range = at.entry(id).or_insert((value.clone(), value.clone()));
+                *range = (range.0.clone().min(value.clone()), range.1.clone().max(value));
+            }
+            let Some(step) = steps.next() else { break };
+            assert_eq!(runner.take(store, step.edge, &step.inputs), Ok(true));
+        }
+    }
+    let mut invariant = Vec::new();
+    for (location, ranges) in seen {
+        let mut parts = Vec::new();
+        for (v, (low, high)) in ranges {
+            let (low, high) = (store.num(low, Sort::INT), store.num(high, Sort::INT));
+            let x = program.vars[v].term;
+            parts.extend([store.le(low, x), store.le(x, high)]);
+        }
+        invariant.push((location, store.and(&parts)));
+    }
+    Some(invariant)
+}
+
+/// An invariant of the prepared program comes back to formulas that hold in the program that was only inlined.
+#[test]
+fn invariants_come_back() {
+    let mut rng = Rng(0x0dd0_5eed_1357_9bdf);
+    let (mut heads, mut told) = (0, 0);
+    for n in 0..400 {
+        let (mut s, p) = generate(&mut rng);
+        let blocks = if n % 4 == 0 { Blocks::Single } else { Blocks::Large };
+        let budget = Budget::unlimited();
+        let recorded = prepare_recorded(&mut s, &p, blocks, 100_000, &budget).unwrap();
+        let Some(invariant) = observed(&mut s, &recorded.prepared.0) else { continue };
+        let back = recorded.invariant_back(&mut s, &invariant, &mut |_, _, _| None, &budget).unwrap();
+        let inlined = &recorded.inlined;
+        let at: BTreeMap<LocId, Term> = back.into_iter().collect();
+        heads += at.len();
+        told += at.values().filter(|&&f| f != s.tru()).count();
+        for (_, trace) in outcomes(&s, inlined).traces {
+            let mut runner = Runner::new(&s, inlined, &[]);
+            for step in &trace.steps {
+                assert_eq!(runner.take(&s, step.edge, &step.inputs), Ok(true));
+                let Some(&formula) = at.get(&runner.position().1) else { continue };
+                let model = state(&s, inlined, &runner);
+                assert_eq!(Evaluator::new(&s, &model).holds(formula), Ok(true), "program {n}");
+            }
+        }
+    }
+    assert!(heads > 100 && told > 50, "{told} of {heads} loop heads have a formula");
+}
+
+/// What passes relied on comes back: a cell that became a variable with one value, and a loop that cannot be reached.
+#[test]
+fn grounds_of_passes_come_back() {
+    let mut s = Store::new();
+    let mut p = Program::new("main");
+    let (nowhere, range) = (Span::default(), Some((-100, 100)));
+    let array = s.array_sort(Sort::INT, Sort::INT);
+    let memory = p.variable(&mut s, "memory", array, VarKind::Global, range);
+    let [x, unused] = ["x", "unused"].map(|v| p.variable(&mut s, v, Sort::INT, VarKind::Global, range));
+    let [tm, tx, tu] = [memory, x, unused].map(|v| p.vars[v].term);
+    let wrong = p.properties.push(Property { name: "wrong".into(), span: nowhere });
+    let [zero, one, four, five, ten] = [0, 1, 4, 5, 10].map(|n| s.int(n));
+    let (written, read) = (s.store(tm, four, five), s.select(tm, four));
+    let (more, other) = (s.add(&[tx, one]), s.add(&[tu, one]));
+    let [low, high] = [s.lt(tx, ten), s.lt(ten, tx)];
+    let [same, done] = [s.eq(read, five), s.not(low)];
+    let differs = s.not(same);
+    let main = &mut p.procs[ProcId::new(0)];
+    let (entry, exit) = (main.entry, main.exit);
+    let [head, body, far, error] = [(); 4].map(|()| main.location(nowhere));
+    main.locations[error].error = Some(wrong);
+    let start = vec![(memory, written), (x, zero), (unused, zero)];
+    main.step(entry, head, Step { guard: s.tru(), assigns: start, inputs: Vec::new() }, nowhere);
+    main.step(head, body, Step::assume(low), nowhere);
+    main.step(head, exit, Step::assume(done), nowhere);
+    main.step(body, error, Step::assume(differs), nowhere);
+    let up = vec![(x, more), (unused, other)];
+    main.step(body, head, Step { guard: same, assigns: up, inputs: Vec::new() }, nowhere);
+    // Never entered.
+    main.step(head, far, Step::assume(high), nowhere);
+    main.step(far, far, Step::assign(&s, x, more), nowhere);
+    main.step(far, error, Step::skip(&s), nowhere);
+    assert_eq!(p.check(&s), None);
+    let recorded = prepare_recorded(&mut s, &p, Blocks::Large, 1000, &Budget::unlimited()).unwrap();
+    let everywhere = recorded.prepared.0.main().locations.ids().map(|l| (l, s.tru())).collect::<Vec<_>>();
+    let back = recorded.invariant_back(&mut s, &everywhere, &mut |_, _, _| None, &Budget::unlimited());
+    let spans = recorded.inlined.main();
+    assert_eq!(spans.locations.len(), p.main().locations.len());
+    let formulas: Vec<Term> = back.unwrap().into_iter().map(|(_, f)| f).collect();
+    let [at_head, at_far] = formulas[..] else { panic!("{} loops", formulas.len()) };
+    assert!(s.conjuncts(at_head).contains(&same), "a cell");
+    assert!(!s.symbols([at_head]).contains(&s.as_var(tu).unwrap()), "a variable that does not matter");
+    assert_eq!(at_far, s.fls(), "a loop that cannot be reached");
+}
+
 /// The formulas of an unrolled execution hold under the values of that execution.
 #[test]
 fn unrolled_executions_satisfy_their_formulas() {
@@ -427,6 +545,42 @@ fn narrowing_removes_the_wrap_of_a_bounded_counter() {
     let (q, _) = narrow(&mut s, &p, &Budget::unlimited()).unwrap();
     let edge = q.main().edges.iter().last().unwrap();
     assert_eq!(edge.step().unwrap().value_of(i), Some(s.add(&[ti, one])));
+}
+
+/// `for (i = 0; i < n; i++) x = in;` is unrolled if `n` is small, and stays a loop if it is large.
+#[test]
+fn short_loops_are_unrolled() {
+    for (rounds, is_unrolled) in [(5, true), (60, true), (1000, false)] {
+        let mut s = Store::new();
+        let mut p = Program::new("main");
+        let [i, x] = ["i", "x"].map(|v| p.variable(&mut s, v, Sort::INT, VarKind::Global, None));
+        let ti = p.vars[i].term;
+        let nowhere = Span::default();
+        let input = p.inputs.push(Input {
+            name: "in".into(),
+            sort: Sort::INT,
+            range: None,
+            preferred: None,
+            span: nowhere,
+        });
+        let havoc = p.havoc(&mut s, x, input);
+        let main = &mut p.procs[ProcId::new(0)];
+        let (entry, exit) = (main.entry, main.exit);
+        let [head, body, end] = [(); 3].map(|()| main.location(nowhere));
+        let (zero, one, n) = (s.int(0), s.int(1), s.int(rounds));
+        main.step(entry, head, Step::assign(&s, i, zero), nowhere);
+        let less = s.lt(ti, n);
+        let not_less = s.not(less);
+        let next = s.add(&[ti, one]);
+        main.step(head, body, Step::assume(less), nowhere);
+        main.step(head, exit, Step::assume(not_less), nowhere);
+        main.step(body, end, havoc, nowhere);
+        main.step(end, head, Step::assign(&s, i, next), nowhere);
+        let (q, _) = specialise(&mut s, &p, 1000, &Budget::unlimited()).unwrap();
+        let rounds = usize::try_from(rounds).unwrap();
+        let expected = if is_unrolled { 3 + 3 * rounds } else { 5 };
+        assert_eq!(q.main().locations.len(), expected);
+    }
 }
 
 /// `f(n) = n <= 0 ? 0 : f(n - 1) + 1`, called with an input up to 3; an error if the result differs from it.

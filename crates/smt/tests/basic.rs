@@ -1,6 +1,6 @@
 //! First queries: each theory, with the refutation checked.
 
-use bolide_base::Budget;
+use bolide_base::{Budget, Stat};
 use bolide_smt::{Answer, Config, Solver};
 use bolide_term::{Store, Term};
 
@@ -89,4 +89,59 @@ fn words() {
     let x0 = s.eq(x, zero);
     let nx = s.not(x0);
     assert_eq!(decide(&mut s, &[ge, e0, nx]), Answer::Unsat);
+}
+
+/// A memory that was written at many constant indices, read at unknown ones: what is written is met only where a
+/// read may meet it.
+#[test]
+fn reads_leap_over_long_lines_of_writes() {
+    let mut s = Store::new();
+    let int = s.int_sort();
+    let arr = s.array_sort(int, int);
+    let (a, b) = (s.var("a", arr), s.var("b", arr));
+    let (i, j) = (s.var("i", int), s.var("j", int));
+    let (mut written, n) = (a, 400);
+    for k in 0..n {
+        let at = s.int(1000 + 2 * k);
+        let x = s.var(&format!("x{k}"), int);
+        let divisor = s.int(256);
+        let value = s.modulo(x, divisor);
+        written = s.store(written, at, value);
+    }
+    let (after, before) = (s.select(written, i), s.select(a, i));
+    let same = s.eq(after, before);
+    let differs = s.not(same);
+    let decide = |s: &mut Store, parts: &[Term], answer: Answer| {
+        let mut solver = Solver::default();
+        parts.iter().for_each(|&p| solver.assert(p));
+        assert_eq!(solver.check(s, &Budget::unlimited()), answer);
+        match solver.statistics().get("congruence nodes") {
+            Some(Stat::Count(n)) => n,
+            _ => 0,
+        }
+    };
+    // Somewhere: few values are looked at.
+    let few = decide(&mut s, &[differs], Answer::Sat);
+    assert!(few < 1500, "{few} nodes");
+    // Between two writes, below all, above all, at an odd index.
+    for (low, high) in [(1003, 1003), (-5, 999), (1801, 5000)] {
+        let (low, high) = (s.int(low), s.int(high));
+        let inside = [s.ge(i, low), s.le(i, high), differs];
+        decide(&mut s, &inside, Answer::Unsat);
+    }
+    // At a write: what was written.
+    let (at, two) = (s.int(1200), s.int(256));
+    let here = s.eq(i, at);
+    let large = s.ge(after, two);
+    decide(&mut s, &[here, large], Answer::Unsat);
+    // Arrays that are compared know all of it, from above and from below.
+    let equal = s.eq(written, b);
+    let (read, other) = (s.select(b, j), s.select(a, j));
+    let same = s.eq(read, other);
+    let differs = s.not(same);
+    let (low, high) = (s.int(1500), s.int(1502));
+    let inside = [equal, differs, s.gt(j, low), s.lt(j, high)];
+    decide(&mut s, &inside, Answer::Unsat);
+    let inside = [equal, differs, s.ge(j, low), s.lt(j, high)];
+    decide(&mut s, &inside, Answer::Sat);
 }

@@ -175,15 +175,24 @@ impl Store {
         s
     }
 
-    /// The node with this operator and these arguments, made if it is new. No simplification.
-    pub(crate) fn intern(&mut self, op: Op, sort: Sort, args: &[Term]) -> Term {
-        let hash = hash_node(op, sort, args);
+    /// The term with this operator, sort and arguments, if there is one as it stands.
+    pub fn existing(&self, op: Op, sort: Sort, args: &[Term]) -> Option<Term> {
+        self.find(hash_node(op, sort, args), op, sort, args)
+    }
+
+    fn find(&self, hash: u64, op: Op, sort: Sort, args: &[Term]) -> Option<Term> {
         let is_it = |t: u32| {
             let node = &self.nodes[t as usize];
             node.op == op && node.sort == sort && node.args(&self.pool) == args
         };
-        if let Some(t) = self.interned.table(args).and_then(|table| table.find(hash, is_it)) {
-            return Term(t);
+        self.interned.table(args).and_then(|table| table.find(hash, is_it)).map(Term)
+    }
+
+    /// The node with this operator and these arguments, made if it is new. No simplification.
+    pub(crate) fn intern(&mut self, op: Op, sort: Sort, args: &[Term]) -> Term {
+        let hash = hash_node(op, sort, args);
+        if let Some(t) = self.find(hash, op, sort, args) {
+            return t;
         }
         let t = Term::from_index(self.nodes.len());
         let inline = match *args {

@@ -52,6 +52,25 @@ pub struct BackMap {
     pub(super) edges: EdgeMap,
     /// Arrays that were replaced by their cells.
     pub(super) split: Vec<Split>,
+    /// Why what holds in the new program says something about the original one.
+    pub(super) grounds: Grounds,
+}
+
+/// What a pass relied on: an invariant of the new program is one of the original only together with it.
+#[derive(Clone, Debug, Default)]
+pub(super) enum Grounds {
+    /// The meaning of terms.
+    #[default]
+    Terms,
+    /// That some variables do not matter at some locations.
+    Influence,
+    /// Where the graph leads: a location that is gone cannot be reached, or it leads to no error.
+    Graph,
+    /// The intervals of the variables at each location.
+    Intervals,
+    /// The constants that variables of the entry procedure hold at each of its new locations. One that is gone cannot be
+    /// reached.
+    Constants(IdVec<LocId, Vec<(VarId, Term)>>),
 }
 
 /// An array that was replaced by one variable for each of its indices.
@@ -110,6 +129,7 @@ impl BackMap {
             contexts: no_contexts(),
             edges: EdgeMap::Copies(edges),
             split: Vec::new(),
+            grounds: Grounds::Terms,
         }
     }
 

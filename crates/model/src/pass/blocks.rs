@@ -5,7 +5,7 @@
 //! visibly exclude each other. Between heads the graph is acyclic and deterministic, so the paths that meet at a
 //! location exclude each other and merge into one step with choices.
 
-use super::backmap::{BackMap, EdgeMap, OUTERMOST, Origin, no_contexts};
+use super::backmap::{BackMap, EdgeMap, Grounds, OUTERMOST, Origin, no_contexts};
 use crate::{
     Action, Approximation, Edge, EdgeId, InputId, LocId, ProcId, Procedure, Program, Span, Step, VarId,
 };
@@ -21,6 +21,27 @@ pub fn large_blocks(
     budget: &Budget,
 ) -> Result<(Program, BackMap), Interrupt> {
     let heads = heads(store, program);
+    blocks_between(store, program, &heads, budget)
+}
+
+/// As [`large_blocks`], with some more locations of the entry procedure as heads.
+pub(super) fn large_blocks_at(
+    store: &mut Store,
+    program: &Program,
+    more: &[LocId],
+    budget: &Budget,
+) -> Result<(Program, BackMap), Interrupt> {
+    let mut heads = heads(store, program);
+    more.iter().for_each(|&l| heads[program.entry][l] = true);
+    blocks_between(store, program, &heads, budget)
+}
+
+fn blocks_between(
+    store: &mut Store,
+    program: &Program,
+    heads: &IdVec<ProcId, IdVec<LocId, bool>>,
+    budget: &Budget,
+) -> Result<(Program, BackMap), Interrupt> {
     let vars = program.var_of_symbol(store);
     let (mut procs, mut locations, mut inputs) = (IdVec::new(), IdVec::new(), IdVec::new());
     for (id, p) in program.procs.iter_enumerated() {
@@ -32,7 +53,10 @@ pub fn large_blocks(
     }
     let new = Program { procs, ..program.clone() };
     let edges = EdgeMap::Blocks { original: Box::new(program.clone()), inputs };
-    Ok((new, BackMap { locations, contexts: no_contexts(), edges, split: Vec::new() }))
+    Ok((
+        new,
+        BackMap { locations, contexts: no_contexts(), edges, split: Vec::new(), grounds: Grounds::Terms },
+    ))
 }
 
 /// The block heads of every procedure.

@@ -5,7 +5,7 @@
 //! independent of each other. The back map keeps the chain of calls of every location.
 
 use super::NOWHERE;
-use super::backmap::{BackMap, Context, Copy, EdgeMap, Origin, no_contexts};
+use super::backmap::{BackMap, Context, Copy, EdgeMap, Grounds, Origin, no_contexts};
 use crate::{Action, Call, Edge, EdgeId, LocId, ProcId, Procedure, Program, Step};
 use bolide_base::IdVec;
 use bolide_term::Store;
@@ -60,7 +60,16 @@ pub fn inline(store: &mut Store, program: &Program, limit: usize) -> Result<(Pro
         edges.push(done.edges);
     }
     let new = Program { procs, ..program.clone() };
-    Ok((new, BackMap { locations, contexts, edges: EdgeMap::Copies(edges), split: Vec::new() }))
+    Ok((
+        new,
+        BackMap {
+            locations,
+            contexts,
+            edges: EdgeMap::Copies(edges),
+            split: Vec::new(),
+            grounds: Grounds::Terms,
+        },
+    ))
 }
 
 /// How many locations the entry procedure has after inlining.

@@ -8,7 +8,7 @@
 //! declared range, and two descending rounds.
 
 use super::Interval;
-use super::backmap::{BackMap, Copy};
+use super::backmap::{BackMap, Copy, Grounds};
 use super::blocks::exclusive;
 use crate::program::int_term;
 use crate::{Action, Edge, EdgeId, LocId, ProcId, Program, Step, VarId, VarKind};
@@ -36,8 +36,7 @@ pub fn narrow(
     program: &Program,
     budget: &Budget,
 ) -> Result<(Program, BackMap), Interrupt> {
-    let symbols = Symbols::new(store, program);
-    run(store, program, symbols, budget)
+    run(store, program, KEEP, budget).map(|(program, map, _)| (program, map))
 }
 
 /// Like [`narrow`], and turns the wraps that remain into choices if they span few periods. Intervals say less about
@@ -47,8 +46,7 @@ pub fn split_wraps(
     program: &Program,
     budget: &Budget,
 ) -> Result<(Program, BackMap), Interrupt> {
-    let symbols = Symbols { periods: PERIODS, ..Symbols::new(store, program) };
-    run(store, program, symbols, budget)
+    run(store, program, SPLIT, budget).map(|(program, map, _)| (program, map))
 }
 
 /// Like [`narrow`], and assumes of the wraps that remain that they never happen. The result allows less than the program
@@ -58,18 +56,34 @@ pub fn drop_wraps(
     program: &Program,
     budget: &Budget,
 ) -> Result<(Program, BackMap), Interrupt> {
-    let symbols = Symbols { drop: true, ..Symbols::new(store, program) };
-    run(store, program, symbols, budget)
+    run(store, program, DROP, budget).map(|(program, map, _)| (program, map))
 }
 
-fn run(
+/// What is done to the wraps that intervals do not decide.
+#[derive(Copy, Clone, Debug)]
+pub(super) struct Wraps {
+    /// How many periods a wrap may span that is replaced.
+    periods: i128,
+    /// Are wraps assumed not to happen?
+    drop: bool,
+}
+
+/// See [`narrow`], [`split_wraps`] and [`drop_wraps`].
+pub(super) const KEEP: Wraps = Wraps { periods: 1, drop: false };
+pub(super) const SPLIT: Wraps = Wraps { periods: PERIODS, drop: false };
+pub(super) const DROP: Wraps = Wraps { periods: 1, drop: true };
+
+/// The pass, and what it found about the entry procedure.
+pub(super) fn run(
     store: &mut Store,
     program: &Program,
-    symbols: Symbols,
+    wraps: Wraps,
     budget: &Budget,
-) -> Result<(Program, BackMap), Interrupt> {
+) -> Result<(Program, BackMap, States), Interrupt> {
+    let symbols = Symbols { wraps, ..Symbols::new(store, program) };
     let mut new = program.clone();
     let mut copies = IdVec::new();
+    let mut of_entry = States::new();
     for (proc, p) in program.procs.iter_enumerated() {
         let states = Analysis::new(store, program, proc, &symbols).run(budget)?;
         let mut list = IdVec::new();
@@ -86,9 +100,12 @@ fn run(
         for (location, edges) in p.outgoing().iter_enumerated() {
             new.procs[proc].locations[location].exclusive = exclusive(store, p, location, edges);
         }
+        if proc == program.entry {
+            of_entry = states;
+        }
     }
-    let map = BackMap::identity(program, copies);
-    Ok((new, map))
+    let map = BackMap { grounds: Grounds::Intervals, ..BackMap::identity(program, copies) };
+    Ok((new, map, of_entry))
 }
 
 fn unreachable_edge(store: &Store, action: &mut Action) {
@@ -115,7 +132,7 @@ fn simplify(store: &mut Store, symbols: &Symbols, state: &Rc<State>, action: &mu
         }
         // Arguments of calls cannot be guarded, so they keep their wraps.
         Action::Call(c) => {
-            let symbols = &Symbols { drop: false, ..symbols.clone() };
+            let symbols = &Symbols { wraps: KEEP, ..symbols.clone() };
             c.args.iter_mut().for_each(|t| *t = rewrite(store, symbols, state, *t, &mut Vec::new()));
         }
     }
@@ -128,10 +145,7 @@ struct Symbols {
     inputs: FxHashMap<Func, Interval>,
     ranges: IdVec<VarId, Interval>,
     thresholds: Vec<i128>,
-    /// How many periods a wrap may span that is replaced.
-    periods: i128,
-    /// Are wraps assumed not to happen?
-    drop: bool,
+    wraps: Wraps,
 }
 
 impl Symbols {
@@ -157,8 +171,7 @@ impl Symbols {
             inputs,
             ranges: program.vars.iter().map(|v| Interval::from_range(v.range)).collect(),
             thresholds: constants.into_iter().collect(),
-            periods: 1,
-            drop: false,
+            wraps: KEEP,
         }
     }
 }
@@ -169,7 +182,7 @@ fn wide(r: &Rational) -> Option<i128> {
 }
 
 /// Intervals of the variables that are tighter than their ranges.
-type State = BTreeMap<VarId, Interval>;
+pub(super) type State = BTreeMap<VarId, Interval>;
 
 fn lookup(symbols: &Symbols, state: &State, v: VarId) -> Interval {
     state.get(&v).copied().unwrap_or(symbols.ranges[v])
@@ -198,7 +211,8 @@ struct Analysis<'a> {
     symbols: &'a Symbols,
 }
 
-type States = IdVec<LocId, Option<Rc<State>>>;
+/// The states at the locations of a procedure; none where execution cannot get.
+pub(super) type States = IdVec<LocId, Option<Rc<State>>>;
 
 impl<'a> Analysis<'a> {
     fn new(store: &'a Store, program: &'a Program, proc: ProcId, symbols: &'a Symbols) -> Self {
@@ -662,13 +676,13 @@ fn rewrite(store: &mut Store, symbols: &Symbols, state: &State, t: Term, assumed
                 let periods = modulus.map(|k| (k, intervals[&store.arg(sub, 0)].div(k)));
                 match periods {
                     Some((k, Interval { low: Some(low), high: Some(high) }))
-                        if high - low < symbols.periods =>
+                        if high - low < symbols.wraps.periods =>
                     {
                         let pieces = Periods { op, of: args[0], k, low, high, offset: 0 };
                         result = pieces.term(store);
                         split.insert(result, pieces);
                     }
-                    Some((k, _)) if symbols.drop && op == Op::Mod && WRAPS.contains(&k) => {
+                    Some((k, _)) if symbols.wraps.drop && op == Op::Mod && WRAPS.contains(&k) => {
                         let (zero, last) = (int_term(store, 0), int_term(store, k - 1));
                         assumed.extend([store.le(zero, args[0]), store.le(args[0], last)]);
                         result = args[0];
@@ -703,23 +717,29 @@ pub fn bounds(
 ) -> Result<IdVec<LocId, Option<Vec<Term>>>, Interrupt> {
     let symbols = Symbols::new(store, program);
     let states = Analysis::new(store, program, program.entry, &symbols).run(budget)?;
-    let facts = |store: &mut Store, state: &State| {
-        let mut facts = Vec::new();
-        for (&v, interval) in state {
-            let x = program.vars[v].term;
-            if program.vars[v].sort != Sort::INT {
-                continue;
-            }
-            if let Some(low) = interval.low {
-                let low = int_term(store, low);
-                facts.push(store.le(low, x));
-            }
-            if let Some(high) = interval.high {
-                let high = int_term(store, high);
-                facts.push(store.le(x, high));
+    Ok(states.iter().map(|s| s.as_ref().map(|s| facts(store, program, s, |_| true, false))).collect())
+}
+
+/// What a state says about some integer variables, as formulas. Single values are equations, or two bounds as well.
+pub(super) fn facts(
+    store: &mut Store,
+    program: &Program,
+    state: &State,
+    wanted: impl Fn(VarId) -> bool,
+    equations: bool,
+) -> Vec<Term> {
+    let mut facts = Vec::new();
+    let is_wanted = |v: VarId| program.vars[v].sort == Sort::INT && wanted(v);
+    for (&v, interval) in state.iter().filter(|(v, _)| is_wanted(**v)) {
+        let x = program.vars[v].term;
+        let [low, high] = [interval.low, interval.high].map(|end| end.map(|end| int_term(store, end)));
+        match (low, high) {
+            (Some(low), Some(high)) if equations && low == high => facts.push(store.eq(x, low)),
+            _ => {
+                facts.extend(low.map(|low| store.le(low, x)));
+                facts.extend(high.map(|high| store.le(x, high)));
             }
         }
-        facts
-    };
-    Ok(states.iter().map(|s| s.as_ref().map(|s| facts(store, s))).collect())
+    }
+    facts
 }

@@ -1,6 +1,6 @@
 //! Removal of locations that no execution reaches or from which no error can be reached, by the graph alone.
 
-use super::backmap::{BackMap, Copy, EdgeMap, OUTERMOST, Origin, no_contexts};
+use super::backmap::{BackMap, Copy, EdgeMap, Grounds, OUTERMOST, Origin, no_contexts};
 use crate::{Action, Edge, EdgeId, LocId, ProcId, Procedure, Program};
 use bolide_base::IdVec;
 use bolide_term::Store;
@@ -18,7 +18,14 @@ pub fn prune(store: &Store, program: &Program) -> (Program, BackMap) {
         edges.push(copies);
     }
     let new = Program { procs, ..program.clone() };
-    (new, BackMap { locations, contexts: no_contexts(), edges: EdgeMap::Copies(edges), split: Vec::new() })
+    let map = BackMap {
+        locations,
+        contexts: no_contexts(),
+        edges: EdgeMap::Copies(edges),
+        split: Vec::new(),
+        grounds: Grounds::Graph,
+    };
+    (new, map)
 }
 
 /// The procedures that have an error location or call one that does.
@@ -52,13 +59,7 @@ fn possible(store: &Store, e: &Edge) -> bool {
 /// The locations on some way from the entry to an error, to a call that can err or, in a callee, to the exit.
 fn useful(store: &Store, program: &Program, id: ProcId, faulty: &IdVec<ProcId, bool>) -> IdVec<LocId, bool> {
     let p = &program.procs[id];
-    let forward = flood(
-        p,
-        [p.entry],
-        &p.outgoing(),
-        |e| e.to,
-        |l, e| p.locations[l].error.is_none() && possible(store, e),
-    );
+    let forward = reachable(store, p);
     let mut goals: Vec<LocId> = p.locations.ids().filter(|&l| p.locations[l].error.is_some()).collect();
     if id != program.entry {
         goals.push(p.exit);
@@ -69,6 +70,12 @@ fn useful(store: &Store, program: &Program, id: ProcId, faulty: &IdVec<ProcId, b
     }));
     let backward = flood(p, goals, &p.incoming(), |e| e.from, |_, e| possible(store, e));
     p.locations.ids().map(|l| forward[l] && backward[l]).collect()
+}
+
+/// The locations that the graph of a procedure leads to from its entry.
+pub(super) fn reachable(store: &Store, p: &Procedure) -> IdVec<LocId, bool> {
+    let follow = |l: LocId, e: &Edge| p.locations[l].error.is_none() && possible(store, e);
+    flood(p, [p.entry], &p.outgoing(), |e| e.to, follow)
 }
 
 fn flood(

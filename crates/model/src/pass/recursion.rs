@@ -4,7 +4,7 @@
 //! to an error location of its own: a proof that this cannot be reached, too, holds for the program with all its
 //! recursion, and a trace that ends there says nothing.
 
-use super::backmap::{BackMap, Copy, EdgeMap, OUTERMOST, Origin, no_contexts};
+use super::backmap::{BackMap, Copy, EdgeMap, Grounds, OUTERMOST, Origin, no_contexts};
 use super::inline::recursive_procs;
 use crate::{
     Action, Call, Edge, EdgeId, Location, ProcId, Procedure, Program, Property, PropertyId, Step, VarId,
@@ -84,8 +84,13 @@ pub fn bound_recursion(store: &mut Store, program: &Program, depth: usize) -> Op
         locations.push(places);
         edges.push(maps);
     }
-    let map =
-        BackMap { locations, contexts: no_contexts(), edges: EdgeMap::Copies(edges), split: Vec::new() };
+    let map = BackMap {
+        locations,
+        contexts: no_contexts(),
+        edges: EdgeMap::Copies(edges),
+        split: Vec::new(),
+        grounds: Grounds::Terms,
+    };
     Some(Bounded { program: new, map, too_deep })
 }
 

@@ -4,7 +4,7 @@
 //! then live variables, which follow the order and so remove initialisations that are overwritten before they are
 //! read. Edges and locations stay; inputs that are no longer used leave their steps.
 
-use super::backmap::{BackMap, Copy};
+use super::backmap::{BackMap, Copy, Grounds};
 use crate::live::{Uses, VarSet, effects, live_at};
 use crate::{Action, EdgeId, LocId, ProcId, Program, Step, VarId};
 use bolide_base::IdVec;
@@ -24,7 +24,7 @@ pub fn slice(store: &Store, program: &Program) -> (Program, BackMap) {
     let live = live_at(&new, &mut uses, &effects);
     drop_assigns(&mut new, |p, to, v| live[p][to].contains(v));
     let copies = drop_inputs(store, program, &mut new);
-    let map = BackMap::identity(program, copies);
+    let map = BackMap { grounds: Grounds::Influence, ..BackMap::identity(program, copies) };
     (new, map)
 }
 

@@ -11,7 +11,7 @@
 //! After that, *counters* are followed, too, variables that are computed from their own value alone: loops that are run
 //! through a small constant number of times are unrolled, as long as the procedure does not grow much.
 
-use super::backmap::{BackMap, Copy, EdgeMap, OUTERMOST, Origin, no_contexts};
+use super::backmap::{BackMap, Copy, EdgeMap, Grounds, OUTERMOST, Origin, no_contexts};
 use crate::live::{Uses, VarSet, effects, live_at};
 use crate::{Action, Edge, EdgeId, LocId, Procedure, Program, Step, VarId};
 use bolide_base::{Budget, IdVec, Interrupt};
@@ -390,8 +390,9 @@ impl<'a> Explorer<'a> {
         let proc = self.program.entry;
         let mut out =
             Procedure { params: p.params.clone(), result: p.result, ..Procedure::new(&*p.name, p.span) };
-        let mut origins = IdVec::new();
-        for (n, &(location, _)) in self.nodes.iter().enumerate() {
+        let (mut origins, mut constants) = (IdVec::new(), IdVec::new());
+        for (n, (location, valuation)) in self.nodes.into_iter().enumerate() {
+            constants.push(valuation);
             origins.push(Origin { proc, location, context: OUTERMOST });
             if n < 2 {
                 out.locations[LocId::new(n)] = p.locations[location].clone();
@@ -413,6 +414,7 @@ impl<'a> Explorer<'a> {
             edges[proc] = copies;
         }
         map.contexts = no_contexts();
+        map.grounds = Grounds::Constants(constants);
         (new, map)
     }
 }

@@ -289,6 +289,17 @@ impl Reader<'_> {
             _ => args.len() == 2 && same() && sort(0).is_some_and(|s| store.bv_width(s).is_some()),
         };
         expect(fits, "the operator has other arguments")?;
+        // A term that is there as it was written may have been made before its parts had their normal forms.
+        let result = match op {
+            Op::Not | Op::And | Op::Or | Op::Eq | Op::Le => Some(Sort::BOOL),
+            Op::Ite => sort(1),
+            Op::Add | Op::Mul | Op::Div | Op::Mod | Op::Store => sort(0),
+            Op::Select => sort(0).and_then(|s| store.array_sorts(s)).map(|(_, element)| element),
+            _ => None,
+        };
+        if let Some(known) = result.and_then(|sort| store.existing(op, sort, args)) {
+            return Ok(known);
+        }
         Ok(match op {
             Op::True => store.tru(),
             Op::False => store.fls(),

@@ -1,0 +1,212 @@
+//! No execution leaves an invariant unseen: if one does, an obligation holds in its values.
+
+use super::obligations;
+use bolide_base::{Budget, Rational};
+use bolide_model::{Input, LocId, Program, Property, Runner, Span, Step, VarId, VarKind};
+use bolide_term::{ArrayValue, Evaluator, Func, Model, Sort, Store, Term, Value};
+use std::sync::Arc;
+
+/// A small generator (xorshift).
+struct Rng(u64);
+
+impl Rng {
+    fn below(&mut self, n: u64) -> u64 {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        self.0 % n
+    }
+
+    fn small(&mut self) -> i64 {
+        self.below(4) as i64 - 1
+    }
+}
+
+fn number(n: i64) -> Value {
+    Value::Num(Rational::from(n))
+}
+
+/// A loop with a body of branches that need not exclude each other, over two integers and an array.
+struct Loop {
+    store: Store,
+    program: Program,
+    vars: [VarId; 3],
+    head: LocId,
+}
+
+impl Loop {
+    fn new(rng: &mut Rng) -> Loop {
+        let (mut store, mut program) = (Store::new(), Program::new("main"));
+        let array = store.array_sort(Sort::INT, Sort::INT);
+        let mut declare = |name, sort| program.variable(&mut store, name, sort, VarKind::Global, None);
+        let vars = [declare("x", Sort::INT), declare("y", Sort::INT), declare("a", array)];
+        let span = Span::default();
+        let input = program.inputs.push(Input {
+            name: "in".into(),
+            sort: Sort::INT,
+            range: None,
+            preferred: None,
+            span,
+        });
+        let property = program.properties.push(Property { name: "error".into(), span });
+        let main = program.entry;
+        let places: Vec<LocId> = (0..7).map(|_| program.procs[main].location(span)).collect();
+        let (head, error) = (places[0], places[6]);
+        program.procs[main].locations[error].error = Some(property);
+        let entry = program.main().entry;
+        program.procs[main].step(entry, head, Step::skip(&store), span);
+        for n in 0..6 {
+            for _ in 0..1 + rng.below(3) {
+                let next = n + 1 + rng.below(6 - n as u64) as usize;
+                let to = if rng.below(4) == 0 { head } else { places[next] };
+                let value = program.input_value(&mut store, input);
+                let mut leaves = vec![value, program.vars[vars[0]].term, program.vars[vars[1]].term];
+                for index in 0..2 {
+                    let index = store.int(index);
+                    leaves.push(store.select(program.vars[vars[2]].term, index));
+                }
+                let leaf = |rng: &mut Rng| leaves[rng.below(leaves.len() as u64) as usize];
+                let (a, b, c, bound) = (leaf(rng), leaf(rng), leaf(rng), store.int(rng.small()));
+                let guard = match rng.below(4) {
+                    0 => store.tru(),
+                    1 => store.le(a, b),
+                    2 => store.le(a, bound),
+                    _ => store.eq(a, bound),
+                };
+                let sum = store.add(&[b, bound]);
+                let index = store.int(rng.below(2) as i64);
+                let written = store.store(program.vars[vars[2]].term, index, c);
+                let assigns = match rng.below(4) {
+                    0 => vec![(vars[0], sum)],
+                    1 => vec![(vars[0], b), (vars[1], sum)],
+                    2 => vec![(vars[2], written)],
+                    _ => Vec::new(),
+                };
+                let step = Step { guard, assigns, inputs: vec![(value, input)] };
+                program.procs[main].step(places[n], to, step, span);
+            }
+        }
+        Loop { store, program, vars, head }
+    }
+
+    /// Some disjunction.
+    fn invariant(&mut self, rng: &mut Rng) -> Term {
+        let s = &mut self.store;
+        let [x, y, a] = self.vars.map(|v| self.program.vars[v].term);
+        let mut alternatives = Vec::new();
+        for _ in 0..1 + rng.below(3) {
+            let index = s.int(rng.below(2) as i64);
+            let cell = s.select(a, index);
+            let [k, l, m] = [(); 3].map(|()| s.int(rng.small()));
+            let parts = [s.eq(x, k), s.eq(cell, l), s.le(y, m), s.le(x, y)];
+            let chosen: Vec<Term> = parts.into_iter().filter(|_| rng.below(2) == 0).collect();
+            alternatives.push(s.and(&chosen));
+        }
+        s.or(&alternatives)
+    }
+
+    fn start(&self, rng: &mut Rng) -> Vec<(VarId, Value)> {
+        let mut array = ArrayValue::constant(number(0));
+        for index in 0..2 {
+            array = array.store(number(index), number(rng.small()));
+        }
+        let [x, y, a] = self.vars;
+        vec![(x, number(rng.small())), (y, number(rng.small())), (a, Value::Array(Arc::new(array)))]
+    }
+
+    fn symbol(&self, t: Term) -> Func {
+        self.store.as_var(t).expect("a constant")
+    }
+
+    /// Runs from the head to the next cut point along edges that are chosen at random; the values of the start and of the
+    /// inputs, those at the end, and where that is.
+    fn run(&self, rng: &mut Rng) -> Option<(Model, Model, LocId)> {
+        let start = self.start(rng);
+        let mut runner = Runner::new(&self.store, &self.program, &start);
+        let mut known = Model::new();
+        start.iter().for_each(|(v, value)| known.set(self.symbol(self.program.vars[*v].term), value.clone()));
+        let (main, outgoing) = (self.program.main(), self.program.main().outgoing());
+        runner.take(&self.store, outgoing[main.entry][0], &[]).ok()?;
+        loop {
+            let edges = &outgoing[runner.position().1];
+            let edge = *edges.get(rng.below(edges.len().max(1) as u64) as usize)?;
+            let value = number(rng.small());
+            if !runner.take(&self.store, edge, std::slice::from_ref(&value)).ok()? {
+                return None;
+            }
+            known.set(self.symbol(main.edges[edge].step()?.inputs[0].0), value);
+            let at = runner.position().1;
+            if at == self.head || main.locations[at].error.is_some() {
+                let mut end = Model::new();
+                for v in self.vars {
+                    let value = runner.value(&self.store, v).clone();
+                    end.set(self.symbol(self.program.vars[v].term), value);
+                }
+                return Some((known, end, at));
+            }
+        }
+    }
+}
+
+/// Do formulas hold in some values, with what else occurs in them chosen in some way?
+fn can_hold(store: &Store, formulas: &[Term], known: &Model) -> bool {
+    let mut model = known.clone();
+    let mut choices = Vec::new();
+    for f in store.symbols(formulas.iter().copied()) {
+        if known.value(f).is_none() {
+            match store.decl(f).result {
+                Sort::BOOL => choices.push(f),
+                _ => model.set(f, number(0)),
+            }
+        }
+    }
+    (0..1_u64 << choices.len()).any(|bits| {
+        for (n, &f) in choices.iter().enumerate() {
+            model.set(f, Value::Bool(bits >> n & 1 == 1));
+        }
+        let mut evaluator = Evaluator::new(store, &model);
+        formulas.iter().all(|&f| evaluator.holds(f) == Ok(true))
+    })
+}
+
+#[test]
+fn executions_that_leave_an_invariant_are_seen() {
+    let mut rng = Rng(0x1234_5678_dead_beef);
+    let (mut violations, mut kept) = (0, 0);
+    for _ in 0..400 {
+        let mut task = Loop::new(&mut rng);
+        // Where no error can be reached nothing needs to be shown.
+        if !task.program.main().leads_to_error()[task.head] {
+            continue;
+        }
+        let invariant = task.invariant(&mut rng);
+        let store = task.store.clone();
+        let found = obligations(store, &task.program, &[(task.head, invariant)], &Budget::unlimited());
+        let found = found.expect("every cycle has a formula");
+        for _ in 0..60 {
+            let Some((known, end, at)) = task.run(&mut rng) else { continue };
+            let holds = |model: &Model| Evaluator::new(&task.store, model).holds(invariant) == Ok(true);
+            if !holds(&known) {
+                continue;
+            }
+            if at == task.head && holds(&end) {
+                kept += 1;
+                continue;
+            }
+            violations += 1;
+            let is_seen = |formulas: &[Term]| can_hold(&found.store, formulas, &known);
+            assert!(found.list.iter().any(|o| is_seen(&o.formulas)), "an execution is not seen");
+        }
+    }
+    assert!(violations > 500 && kept > 500, "{violations} leave, {kept} stay");
+}
+
+#[test]
+fn loops_without_formulas_are_refused() {
+    let mut rng = Rng(0x00c0_ffee_0000_0001);
+    let refused = (0..50).filter(|_| {
+        let task = Loop::new(&mut rng);
+        obligations(task.store.clone(), &task.program, &[], &Budget::unlimited()).is_err()
+    });
+    assert!(refused.count() > 20);
+}

@@ -1,0 +1,89 @@
+//! Random C programs, made so that passes have something to do and no error can be reached: the certificate of each proof is
+//! accepted, and nearly all of them are about the program as it was read.
+
+mod common;
+
+use common::{Folder, bolide};
+use std::fmt::Write;
+
+/// A small generator (xorshift).
+struct Rng(u64);
+
+impl Rng {
+    fn below(&mut self, n: u64) -> u64 {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        self.0 % n
+    }
+
+    fn pick<'a>(&mut self, from: &[&'a str]) -> &'a str {
+        from[self.below(from.len() as u64) as usize]
+    }
+}
+
+/// Control state in memory for specialisation, cells for scalar replacement, counters for intervals, variables that do not matter
+/// for slicing, a function that is called twice for inlining, and branches that no execution takes.
+fn program(rng: &mut Rng) -> String {
+    let mut text = String::from(
+        "extern int __VERIFIER_nondet_int(void); extern void reach_error(void);\n\
+         struct s { int state; int level; int waste; };\nstatic struct s m; static int a[4]; static unsigned u;\n\
+         static int up(int x, int n) { for (int k = 0; k < n; k++) { x++; m.waste += x; } return x; }\n\
+         int main(void) {\n  int i = 0, j = 0, in, dead = 3;\n",
+    );
+    let rounds = 2 + rng.below(5);
+    let head = match rng.below(3) {
+        0 => format!("  while (i < {rounds}) {{\n    i++;\n"),
+        1 => format!("  for (; j < {rounds}; j++) {{\n"),
+        _ => "  while (1) {\n".to_string(),
+    };
+    text += &head;
+    text += "    in = __VERIFIER_nondet_int();\n    dead = dead * in + 1;\n    switch (m.state) {\n";
+    let states = 2 + rng.below(3);
+    for state in 0..states {
+        let next = rng.below(states);
+        let action = match rng.below(6) {
+            0 => format!("m.level = {};", rng.below(4)),
+            1 => "if (m.level < 6) m.level++;".into(),
+            2 => format!("a[{}] = m.state;", rng.below(4)),
+            3 => format!("u += {}u;", 1 + rng.below(3)),
+            4 => format!("m.level = up({}, {});", rng.below(3), 1 + rng.below(3)),
+            _ => "a[in & 3] = 2;".into(),
+        };
+        let test = rng.pick(&["in > 0", "in == 7", "m.level > 2", "1"]);
+        let _ = writeln!(text, "    case {state}: {action} if ({test}) m.state = {next}; break;");
+    }
+    text += "    default: reach_error();\n    }\n";
+    let claim = rng.pick(&[
+        "m.level > 6 || m.level < 0",
+        "a[1] > 4 || a[1] < 0",
+        "m.state > 4",
+        "i > 100 || j > 100",
+        "up(1, 2) != 3",
+    ]);
+    let _ = writeln!(text, "    if ({claim}) reach_error();\n  }}\n  return 0;\n}}");
+    text
+}
+
+#[test]
+fn certificates_of_random_programs_are_accepted() {
+    let folder = Folder::new("forms");
+    let mut rng = Rng(0x7e57_ed00_c0de_1234);
+    let (mut proofs, mut originals) = (0, 0);
+    for n in 0..40 {
+        let file = folder.file(&format!("{n}.c"), &program(&mut rng));
+        let certificate = folder.path(&format!("{n}.cert"));
+        let run =
+            bolide(&["verify", "--no-vacuity", "--timeout", "10", "--certificate", &certificate, &file]);
+        if run.code != 0 {
+            assert_eq!(run.code, 2, "{n}: {run:?}");
+            continue;
+        }
+        let check = bolide(&["check", &file, &certificate]);
+        assert!(check.stdout.starts_with("accepted: safe\n"), "{n}: {run:?}\n{check:?}");
+        proofs += 1;
+        originals += usize::from(check.stdout.contains("form: original"));
+    }
+    println!("{originals} of {proofs} proofs are about the original program");
+    assert!(proofs >= 30 && originals * 10 >= proofs * 9, "{originals} of {proofs}");
+}

@@ -6,7 +6,8 @@
 //! that can be reached. A line has the number of the location and a formula over the program's variables; the section
 //! `places` says where in the text these locations are. If calls are left because the program is recursive, the option `recursion` says how they are dealt with: with `summaries` the section has a formula for each
 //! predicate of the program's clauses; with a number it is about the program in which calls deeper than that lead to an
-//! error, which then cannot be reached either. These formulas of a prepared program speak of variables by position. The section `inputs` lists for each place
+//! error, which then cannot be reached either. With the option `abstraction` the section is about a program that
+//! allows more; see [`Abstraction`]. These formulas of a prepared program speak of variables by position. The section `inputs` lists for each place
 //! where a value comes from outside the values that it gave, in order; with them the interpreter runs the program.
 
 use crate::horn::{clauses, formula_over};
@@ -15,7 +16,7 @@ use bolide_base::Budget;
 use bolide_front::c::interp::{End, Interpreter, Replay};
 use bolide_front::c::{self, DataModel, Ints, Properties, Source};
 use bolide_model::horn::{Horn, Interpretation, from_program};
-use bolide_model::pass::{self, Blocks, Separate};
+use bolide_model::pass::{self, Abstraction, Blocks, Separate};
 use bolide_model::{Bias, LocId, Program};
 use bolide_smtlib::print_term;
 use bolide_term::{Func, Store, Substitution, Term};
@@ -154,6 +155,8 @@ pub const PREPARED: &str = "prepared";
 pub const BLOCKS: &str = "blocks";
 /// Its value.
 pub const SINGLE: &str = "single";
+/// The option that names the abstraction of the program that was proved.
+pub const ABSTRACTION: &str = "abstraction";
 /// The deepest recursion that can be followed.
 const DEEPEST: usize = 1000;
 
@@ -163,8 +166,8 @@ pub fn write_solution(store: &mut Store, horn: &Horn, solution: &Interpretation)
     positional(store, lines.map(|(n, (p, &formula))| (n, p.params.as_slice(), formula)))
 }
 
-/// The section `invariant` of an invariant of a program whose recursion is bounded.
-pub fn write_bounded(store: &mut Store, program: &Program, formulas: &[(LocId, Term)]) -> Option<String> {
+/// The section `invariant` of an invariant of a program with variables that the task does not have.
+pub fn write_by_position(store: &mut Store, program: &Program, formulas: &[(LocId, Term)]) -> Option<String> {
     let variables: Vec<Term> = program.vars.iter().map(|v| v.term).collect();
     let no = store.fls();
     let lines = formulas.iter().filter(|(_, formula)| *formula != no);
@@ -205,8 +208,8 @@ fn obligations_of_original(
     certificate: &Certificate,
     budget: &Budget,
 ) -> Result<Obligations, String> {
-    if certificate.option(BLOCKS).is_some() {
-        return Err("the original program has no blocks".into());
+    if certificate.option(BLOCKS).or(certificate.option(ABSTRACTION)).is_some() {
+        return Err("the original program has no blocks and allows no more than it does".into());
     }
     let program = without_recursion(&mut store, &task.program, certificate.option(RECURSION))?;
     let (program, _) = pass::inline(&mut store, &program, INLINE_LIMIT).map_err(|e| e.to_string())?;
@@ -228,6 +231,9 @@ pub fn to_original(
 ) -> Result<Certificate, String> {
     let mut store = Store::new();
     let task = load(&mut store, task, certificate)?;
+    if certificate.option(ABSTRACTION).is_some() {
+        return Err("the invariant is about a program that allows more".into());
+    }
     let blocks = read_blocks(certificate)?;
     let recursion = certificate.option(RECURSION);
     let program = without_recursion(&mut store, &task.program, recursion)?;
@@ -303,22 +309,35 @@ fn obligations_of_prepared(
     let recursion = certificate.option(RECURSION);
     let depth = recursion.filter(|r| *r != SUMMARIES);
     let program = without_recursion(&mut store, &task.program, depth)?;
-    let blocks = read_blocks(certificate)?;
+    let abstraction = certificate.option(ABSTRACTION);
+    let blocks = match (read_blocks(certificate)?, abstraction) {
+        (Blocks::Large, Some(_)) => Blocks::Unsplit,
+        (blocks, _) => blocks,
+    };
     let (program, _) = pass::prepare_blocks(&mut store, &program, blocks, INLINE_LIMIT, budget)
         .map_err(|e| e.to_string())?;
     represented(&program)?;
+    let program = match abstraction {
+        None => program,
+        Some(name) => {
+            let abstraction = Abstraction::by_name(name).ok_or("there is no such abstraction")?;
+            let abstracted = abstraction.apply(&mut store, &program, &[]).and_then(|mut all| all.pop());
+            abstracted.ok_or("there is nothing to abstract from")?
+        }
+    };
     let text = certificate.section("invariant").ok_or("there is no section `invariant`")?;
+    let is_by_position = recursion.is_some() || abstraction.is_some();
     match recursion {
         Some(SUMMARIES) => obligations_of_clauses(store, &program, text),
         _ if program.main().edges.iter().any(|e| e.step().is_none()) => {
             Err("the program is recursive, but the certificate does not say how recursion is dealt with"
                 .into())
         }
-        Some(_) => {
+        _ if is_by_position => {
             let at = read_bounded(&mut store, &program, text)?;
             Ok(obligations_of_edges(store, &program, &at))
         }
-        None => {
+        _ => {
             let at = read_invariant(&mut store, &program, text)?;
             check_places(task, &program, certificate, &at)?;
             Ok(obligations_of_edges(store, &program, &at))

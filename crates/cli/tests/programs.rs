@@ -54,6 +54,11 @@ fn other_interpolants_decide_them_too() {
     check_all(&["--engine", "impact", "--system", "pudlak", "--farkas", "plain"]);
 }
 
+#[test]
+fn loops_over_long_arrays_are_decided() {
+    check_folder("tests/programs/arrays", &["--check"], &[]);
+}
+
 /// Programs of the kinds of Jhala and McMillan, *A Practical and Complete Approach to Predicate Refinement*.
 const SPLIT: &str = "tests/programs/split";
 

@@ -3,6 +3,7 @@
 //! Variables, inputs and properties keep their indices through every pass; procedures too. Locations and edges are
 //! renumbered, and the back map knows where they came from.
 
+mod abstraction;
 mod backmap;
 mod between;
 mod blocks;
@@ -15,8 +16,11 @@ mod recursion;
 mod scalarise;
 mod slice;
 mod specialise;
+mod symbolic;
 mod tidy;
+mod track;
 
+pub use abstraction::Abstraction;
 pub use backmap::{BackMap, Context, Origin, Trace, TraceStep};
 pub use between::Separate;
 pub use blocks::large_blocks;
@@ -30,7 +34,9 @@ pub use recursion::{Bounded, bound_recursion};
 pub use scalarise::scalarise;
 pub use slice::slice;
 pub use specialise::specialise;
+pub use symbolic::Symbolic;
 pub use tidy::tidy;
+pub use track::Tracking;
 
 use crate::{Program, Span};
 use bolide_base::Budget;
@@ -55,6 +61,8 @@ pub enum Blocks {
     /// All paths from one loop head to the next; see [`large_blocks`].
     #[default]
     Large,
+    /// The same, but locations are not split by constants.
+    Unsplit,
     /// What it stood for in the program as it was read, mostly one statement. Locations are not split by constants
     /// either: the unwinding has to find everything out.
     Single,
@@ -191,7 +199,7 @@ fn finish(
 ) -> Result<Program, bolide_base::Interrupt> {
     let mut p = log.narrow(store, &program, wraps, budget)?;
     p = log.keep(prune(store, &p));
-    if blocks == Blocks::Large {
+    if blocks != Blocks::Single {
         p = log.keep(large_blocks(store, &p, budget)?);
         p = log.keep(tidy(store, &p));
     }

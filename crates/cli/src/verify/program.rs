@@ -1,6 +1,7 @@
 //! C programs.
 
 mod evidence;
+mod forms;
 mod harness;
 mod inputs;
 pub(super) mod pictures;
@@ -16,9 +17,7 @@ use crate::exit;
 use crate::report::{Report, Word};
 use bolide_base::{Budget, Stats};
 use bolide_cert::Section;
-use bolide_cert::program::{
-    BLOCKS, INLINE_LIMIT, RECURSION, SINGLE, SUMMARIES, write_bounded, write_options, write_solution,
-};
+use bolide_cert::program::{BLOCKS, INLINE_LIMIT, SINGLE, write_by_position, write_options, write_solution};
 use bolide_engine::program::settle;
 use bolide_engine::program::unwrapped::{self, Found};
 use bolide_engine::program::{Invariant, ProgramVerdict, impact, relax};
@@ -27,6 +26,7 @@ use bolide_front::c::{self, Source, Task};
 use bolide_model::pass::{self, BackMap, Blocks, Trace};
 use bolide_model::{Action, Listing, Program, PropertyId};
 use bolide_term::Store;
+use forms::{ABSTRACT_EDGES, Abstracted, Form, OtherProof, by_abstraction, first_attempt, is_known};
 use pictures::Sketch;
 use std::path::Path;
 use std::process::Command;
@@ -167,11 +167,11 @@ impl Round<'_> {
                 ..report
             };
             if report.verdict == Word::Safe
-                && let Some(proof) = prepared.proof_with_calls(engine)
+                && let Some(proof) = prepared.other_proof(engine)
             {
                 report.evidence = vec![Section { name: "invariant".into(), text: proof.invariant }];
-                let is_bounded = proof.recursion != SUMMARIES;
-                report.evidence_options.push((RECURSION.into(), proof.recursion));
+                let is_bounded = matches!(proof.form, Form::Bounded(_));
+                report.evidence_options.push(proof.form.option());
                 if is_bounded {
                     return (known, report);
                 }
@@ -220,7 +220,9 @@ impl Round<'_> {
         preparing.finish_phase();
         let ((prepared, maps), unwrapped) = prepared.map_err(|error| error.to_string())?;
         let original = program.clone();
-        Ok(Prepared { program: prepared, maps, unwrapped, original, proofs: Mutex::default() })
+        let is_small = prepared.main().edges.len() <= ABSTRACT_EDGES && !has_calls(&prepared);
+        let abstracted = if is_small { self.abstractions(store, program, budget) } else { Vec::new() };
+        Ok(Prepared { program: prepared, maps, unwrapped, abstracted, original, proofs: Mutex::default() })
     }
 
     /// After a violation: decides the other properties, about the executions that do not violate the first ones before.
@@ -408,30 +410,23 @@ struct Prepared {
     maps: Vec<BackMap>,
     /// The same under the assumption that integers do not wrap.
     unwrapped: Option<(Program, Vec<BackMap>)>,
+    /// Programs that allow more.
+    abstracted: Vec<Abstracted>,
     /// The program as it was read.
     original: Program,
-    /// Proofs about a program with calls, and the engines that found them.
-    proofs: Mutex<Vec<(&'static str, ProofWithCalls)>>,
-}
-
-/// The evidence for `safe` about a program in which calls are left.
-#[derive(Clone)]
-struct ProofWithCalls {
-    /// The certificate's option: how recursion is dealt with.
-    recursion: String,
-    /// Its section.
-    invariant: String,
+    /// Proofs about the program in another form, and the engines that found them.
+    proofs: Mutex<Vec<(&'static str, OtherProof)>>,
 }
 
 impl Prepared {
-    fn keep_proof(&self, engine: Engine, recursion: String, invariant: Option<String>) {
+    fn keep_proof(&self, engine: Engine, form: Form, invariant: Option<String>) {
         if let Some(invariant) = invariant {
             let mut proofs = self.proofs.lock().unwrap_or_else(|e| e.into_inner());
-            proofs.push((engine.name(), ProofWithCalls { recursion, invariant }));
+            proofs.push((engine.name(), OtherProof { form, invariant }));
         }
     }
 
-    fn proof_with_calls(&self, engine: &str) -> Option<ProofWithCalls> {
+    fn other_proof(&self, engine: &str) -> Option<OtherProof> {
         let proofs = self.proofs.lock().unwrap_or_else(|e| e.into_inner());
         proofs.iter().find(|(name, _)| *name == engine).map(|(_, proof)| proof.clone())
     }
@@ -470,7 +465,7 @@ fn candidates<'a>(
                 horn::solve_with_solution(store, &prepared.program, horn_engine, budget, stats);
             if let Some(s) = solution {
                 let text = write_solution(store, &s.horn, &s.interpretation);
-                prepared.keep_proof(engine, SUMMARIES.into(), text);
+                prepared.keep_proof(engine, Form::Summaries, text);
             }
             verdict
         };
@@ -480,15 +475,27 @@ fn candidates<'a>(
             if engine.unwinds() && with_calls {
                 return to_growing_depth(store, prepared, engine, &engine_run, budget, stats);
             }
-            let found = match (&prepared.unwrapped, engine) {
-                (_, Engine::Horn(horn)) if with_calls => {
-                    Found::Program(with_summaries(store, horn, budget, stats))
+            let attempt =
+                |store: &mut Store, budget: &Budget, stats: &mut Stats| match (&prepared.unwrapped, engine) {
+                    (_, Engine::Horn(horn)) if with_calls => {
+                        Found::Program(with_summaries(store, horn, budget, stats))
+                    }
+                    (Some((unwrapped, _)), _) if engine.proves() => {
+                        unwrapped::solve(store, program, unwrapped, &engine_run, budget, stats)
+                    }
+                    _ => Found::Program(engine_run(store, program, budget, stats)),
+                };
+            let mut found = None;
+            if engine.proves() && !prepared.abstracted.is_empty() {
+                // Proofs about the program itself tell more, so they get a chance.
+                let first = attempt(store, &budget.child(first_attempt(budget)), stats);
+                if is_known(&first) {
+                    found = Some(first);
+                } else if by_abstraction(store, prepared, engine, &engine_run, budget, stats) {
+                    return Verdict::Safe(Invariant::default());
                 }
-                (Some((unwrapped, _)), _) if engine.proves() => {
-                    unwrapped::solve(store, program, unwrapped, &engine_run, budget, stats)
-                }
-                _ => Found::Program(engine_run(store, program, budget, stats)),
-            };
+            }
+            let found = found.unwrap_or_else(|| attempt(store, budget, stats));
             let (trace, program, maps) = match (found, &prepared.unwrapped) {
                 (Found::Program(Verdict::Unsafe(trace)), _) => (trace, program, &prepared.maps),
                 (Found::Unwrapped(trace), Some((unwrapped, maps))) => (trace, unwrapped, maps),
@@ -537,8 +544,8 @@ fn to_growing_depth(
             }
             // The invariant was checked; its locations are copies that the program that was read does not have.
             Verdict::Safe(invariant) => {
-                let text = write_bounded(store, &prepared, &invariant.formulas);
-                task.keep_proof(engine, depth.to_string(), text);
+                let text = write_by_position(store, &prepared, &invariant.formulas);
+                task.keep_proof(engine, Form::Bounded(depth), text);
                 return Verdict::Safe(Invariant::default());
             }
             verdict => return verdict,

@@ -365,8 +365,11 @@ impl<'a> Interpreter<'a> {
     fn set_object(&mut self, v: VarId, parts: &[Part]) {
         let ty = self.unit.vars[v].ty;
         let start = self.locate(&Place::var(v, ty));
-        for i in 0..self.unit.types.size_of(ty).unwrap_or(0) {
-            self.set_byte(&start, i128::from(i), 0);
+        let size = self.unit.types.size_of(ty).unwrap_or(0);
+        match start {
+            Bytes::Memory(_) => (0..size).for_each(|i| self.set_byte(&start, i128::from(i), 0)),
+            Bytes::Static(v, _) => _ = self.statics.insert(v, vec![0; size as usize]),
+            Bytes::Local(v, _) => _ = self.frame().objects.insert(v, vec![0; size as usize]),
         }
         for &(offset, size, value) in parts {
             for n in 0..size {
@@ -463,20 +466,15 @@ impl<'a> Interpreter<'a> {
     }
 
     fn set_byte(&mut self, at: &Bytes, n: i128, value: u8) {
-        let size = |unit: &Unit, v: VarId| unit.types.size_of(unit.vars[v].ty).unwrap_or(0) as usize;
+        let unit = self.unit;
+        let zeros = |v: VarId| vec![0; unit.types.size_of(unit.vars[v].ty).unwrap_or(0) as usize];
         let (object, offset) = match *at {
             Bytes::Memory(a) => {
                 self.memory.insert(a + n, value);
                 return;
             }
-            Bytes::Static(v, offset) => {
-                let size = size(self.unit, v);
-                (self.statics.entry(v).or_insert_with(|| vec![0; size]), offset)
-            }
-            Bytes::Local(v, offset) => {
-                let size = size(self.unit, v);
-                (self.frame().objects.entry(v).or_insert_with(|| vec![0; size]), offset)
-            }
+            Bytes::Static(v, offset) => (self.statics.entry(v).or_insert_with(|| zeros(v)), offset),
+            Bytes::Local(v, offset) => (self.frame().objects.entry(v).or_insert_with(|| zeros(v)), offset),
         };
         if let Some(b) = usize::try_from(offset + n).ok().and_then(|i| object.get_mut(i)) {
             *b = value;

@@ -75,7 +75,9 @@ pub fn recall(
         bolide_cert::Verdict::Safe => {
             let section = certificate.section("invariant")?;
             // The formulas may be about another form of the program than the one at hand.
-            let formulas = match certificate.option(cert::RECURSION).or(certificate.option(cert::BLOCKS)) {
+            let other =
+                [cert::RECURSION, cert::ABSTRACTION, cert::BLOCKS].iter().find_map(|o| certificate.option(o));
+            let formulas = match other {
                 Some(_) => Vec::new(),
                 None => cert::read_invariant(store, prepared, section).ok()?,
             };

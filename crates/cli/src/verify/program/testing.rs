@@ -5,7 +5,8 @@
 //! something whose meaning is approximated do not count: the interpreter would have to guess.
 //!
 //! Executions are short, but one that asks for next to nothing and has not ended is continued far beyond: loops
-//! with a hundred thousand rounds are for an interpreter and not for a proof.
+//! with a hundred thousand rounds are for an interpreter and not for a proof. The same if it asks for the contents of long
+//! arrays.
 
 use bolide_base::{Budget, IBig, Rational};
 use bolide_front::c::Task;
@@ -15,6 +16,7 @@ use bolide_model::{InputId, Outcome, Runner};
 use bolide_term::{Store, Value};
 use rustc_hash::FxHashMap;
 use std::collections::{BTreeSet, VecDeque};
+use std::ops::RangeInclusive;
 use std::time::Duration;
 
 /// How many executions are tried.
@@ -31,6 +33,9 @@ const LONG_TIME: Duration = Duration::from_secs(4);
 const LONG_STEPS: u64 = 20_000_000;
 /// Only an execution that has asked for at most so many inputs is continued.
 const FEW_INPUTS: usize = 4;
+
+/// A program that has arrays and compares with a number of this size has long arrays.
+const LONG_ARRAY: RangeInclusive<i128> = 5_000..=1_000_000;
 
 /// A run into an error that testing found.
 pub enum Found {
@@ -95,6 +100,8 @@ pub fn search(store: &Store, task: &Task, budget: &Budget) -> Option<Found> {
     let (time, long_time) = (share(SHARE, LONGEST), share(LONG_SHARE, LONG_TIME));
     let (whole, budget) = (budget, budget.child(time));
     let constants = constants(store, task);
+    let fills_arrays = constants.iter().any(|c| LONG_ARRAY.contains(c))
+        && task.program.vars.iter().any(|v| store.array_sorts(v.sort).is_some());
     let mut state = 0x9e37_79b9_7f4a_7c15;
     let mut interpreter = Interpreter::new(&task.unit);
     for n in 0..TESTS {
@@ -111,7 +118,8 @@ pub fn search(store: &Store, task: &Task, budget: &Budget) -> Option<Found> {
             return Some(Found::Short(trace));
         }
         let is_cut = matches!(end, End::Interrupted(_)) && !budget.exhausted();
-        if n == 0 && is_exact && is_cut && tester.values.len() <= FEW_INPUTS {
+        let asks_little = tester.values.len() <= FEW_INPUTS || fills_arrays;
+        if n == 0 && is_exact && is_cut && asks_little {
             let budget = whole.child(long_time).with_steps(LONG_STEPS);
             interpreter.reset();
             let mut again = Tester::new(task, &constants, state, n % 6);

@@ -1,0 +1,13 @@
+// A copy.
+extern void reach_error(void);
+extern int __VERIFIER_nondet_int(void);
+
+int main(void) {
+  int from[60000], to[60000], i;
+  for (i = 0; i < 60000; i++)
+    to[i] = from[i];
+  for (i = 0; i < 60000; i++)
+    if (to[i] != from[i])
+      reach_error();
+  return 0;
+}

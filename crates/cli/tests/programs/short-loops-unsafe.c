@@ -3,17 +3,17 @@ extern void reach_error(void);
 extern unsigned char __VERIFIER_nondet_uchar(void);
 
 int main(void) {
-  unsigned char cells[6];
+  unsigned char cells[3];
   int sum = 0, largest = 0;
-  for (int i = 0; i < 6; i++)
+  for (int i = 0; i < 3; i++)
     cells[i] = __VERIFIER_nondet_uchar();
-  for (int i = 0; i < 6; i++)
+  for (int i = 0; i < 3; i++)
     for (int j = 0; j < i; j++)
       if (cells[j] > cells[i])
         largest++;
-  for (int i = 0; i < 6; i++)
+  for (int i = 0; i < 3; i++)
     sum += cells[i];
-  if (largest == 15 && sum > 900)
+  if (largest == 3 && sum > 450)
     reach_error();
   return 0;
 }

@@ -9,6 +9,9 @@ use std::collections::BTreeSet;
 /// Programs with more arrays or more edges are left alone.
 const MAX_ARRAYS: usize = 12;
 const MAX_EDGES: usize = 1000;
+/// Programs with larger edges are left alone: memories that are set up cell by cell, say.
+const MAX_ACCESSES: usize = 40;
+const MAX_TERMS: usize = 10_000;
 
 /// A program as this pass sees it.
 pub(super) struct View<'a> {
@@ -30,12 +33,20 @@ impl<'a> View<'a> {
         if main.edges.len() > MAX_EDGES || main.edges.iter().any(|e| e.step().is_none()) {
             return None;
         }
+        let terms = main.edges.iter().filter_map(Edge::step).flat_map(Step::terms);
+        if store.post_order(terms).nth(MAX_TERMS).is_some() {
+            return None;
+        }
         let arrays = arrays(store, program)?;
         if arrays.is_empty() || arrays.len() > MAX_ARRAYS {
             return None;
         }
         let symbols = program.var_of_symbol(store);
-        let accesses = main.edges.iter().map(|e| Accesses::of(store, &symbols, e)).collect();
+        let accesses: IdVec<EdgeId, Accesses> =
+            main.edges.iter().map(|e| Accesses::of(store, &symbols, e)).collect();
+        if accesses.iter().any(|a| a.all.len() > MAX_ACCESSES) {
+            return None;
+        }
         let components = components(main);
         let mut flows = BTreeSet::new();
         let mut moving = FxHashSet::default();

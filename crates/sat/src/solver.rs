@@ -226,13 +226,19 @@ impl<T: Theory> Drop for Solver<T> {
             cadical.disconnect_proof_tracer1();
             let alone = Alone(cadical);
             // Where no thread can be started, it is freed right here, with the closure.
-            let _ = std::thread::Builder::new().spawn(move || drop(alone));
+            let _ = std::thread::Builder::new().spawn(move || alone.free());
         }
     }
 }
 
 /// CaDiCaL without callbacks.
-struct Alone(#[allow(dead_code, reason = "to be freed")] Box<CaDiCal>);
+struct Alone(Box<CaDiCal>);
+
+impl Alone {
+    fn free(self) {
+        drop(self.0);
+    }
+}
 
 // SAFETY: CaDiCaL keeps no state of a thread, and nothing else points to it when its callbacks are gone.
 unsafe impl Send for Alone {}

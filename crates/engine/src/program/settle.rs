@@ -7,22 +7,31 @@
 
 use bolide_base::Budget;
 use bolide_model::pass::{Trace, TraceStep};
-use bolide_model::{Program, Unrolling, VarKind};
+use bolide_model::{Program, Step, Unrolling, VarKind};
 use bolide_smt::{Answer, Solver};
 use bolide_term::{Store, Term};
+use std::time::Duration;
+
+/// How long such a run is looked for.
+const PATIENCE: Duration = Duration::from_secs(5);
 
 /// A run along the edges of `trace` in which inputs have the values that are preferred; `trace` itself if there is none.
 pub fn settle(store: &mut Store, program: &Program, trace: Trace, budget: &Budget) -> Trace {
-    preferred_run(store, program, &trace, budget).unwrap_or(trace)
+    preferred_run(store, program, &trace, &budget.child(PATIENCE)).unwrap_or(trace)
 }
 
 fn preferred_run(store: &mut Store, program: &Program, trace: &Trace, budget: &Budget) -> Option<Trace> {
+    let steps: Option<Vec<&Step>> =
+        trace.steps.iter().map(|t| program.procs[t.proc].edges[t.edge].step()).collect();
+    let steps = steps?;
+    if steps.iter().all(|s| s.inputs.iter().all(|&(_, input)| program.inputs[input].preferred.is_none())) {
+        return None;
+    }
     let mut unrolling = Unrolling::new(store, program);
     let mut parts: Vec<Term> = Vec::new();
     let (mut wishes, mut or_null): (Vec<Term>, Vec<Term>) = (Vec::new(), Vec::new());
     let mut inputs = Vec::with_capacity(trace.steps.len());
-    for taken in &trace.steps {
-        let step = program.procs[taken.proc].edges[taken.edge].step()?;
+    for step in steps {
         let formula = unrolling.push(store, program, step);
         for (&value, &(_, input)) in formula.inputs.iter().zip(&step.inputs) {
             if let Some(range) = program.inputs[input].preferred {
@@ -34,9 +43,6 @@ fn preferred_run(store: &mut Store, program: &Program, trace: &Trace, budget: &B
         }
         parts.push(formula.formula);
         inputs.push(formula.inputs);
-    }
-    if wishes.is_empty() {
-        return None;
     }
     for v in program.vars.iter() {
         parts.push(program.in_range(store, v.term, v.range));

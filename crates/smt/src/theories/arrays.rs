@@ -1,8 +1,8 @@
 //! Arrays by axioms on demand.
 //!
 //! Every read of an array must agree with the writes that made it. The axioms about reads are instantiated for
-//! the indices that matter: those at which an array of the same class, or one a write away, is read. The
-//! procedure ends because no new index ever arises. Completeness for equality of arrays comes from the
+//! the indices that matter: those at which an array of the same class, or one a line of writes away, is read (see
+//! `leaps`). The procedure ends because no new index ever arises. Completeness for equality of arrays comes from the
 //! extensionality axiom, and for constant arrays from the element that an array holds almost everywhere.
 
 use super::{Leap, Request, Theories};

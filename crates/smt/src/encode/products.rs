@@ -9,10 +9,15 @@ use super::{Encoder, Work};
 use crate::arith::Side;
 use bolide_base::Rational;
 use bolide_proof::Axiom;
-use bolide_term::{Op, Store, Term};
+use bolide_term::{Op, Sort, Store, Term};
 
 /// So many products are corrected at once.
 const AT_ONCE: usize = 8;
+/// So many equations, each of so few terms, are multiplied by a factor.
+const EQUATIONS: usize = 4;
+const SHORT: usize = 3;
+/// A product is compared with so many others.
+const COMPARED: usize = 4;
 /// So many facts are added about a product of fractions, each about a point with a larger denominator.
 const FRACTIONS: u32 = 40;
 
@@ -66,8 +71,15 @@ impl Encoder {
             }
             self.products.insert(product, facts + 1);
             corrected += 1;
-            if facts == 0 {
-                self.work.push(Work::Axiom(Axiom::Product(product)));
+            match facts {
+                0 => self.work.push(Work::Axiom(Axiom::Product(product))),
+                1 => {
+                    self.compare(store, product);
+                    self.multiply_equations(store, product);
+                }
+                _ => {}
+            }
+            if facts <= 1 {
                 continue;
             }
             let is_low = value < exact;
@@ -83,6 +95,62 @@ impl Encoder {
             self.propose(store, proposed, value);
         }
         corrected > 0
+    }
+
+    /// Adds facts about the difference of a product and others that have a factor in common with it: how they compare
+    /// follows from how the other factors do.
+    fn compare(&mut self, store: &mut Store, product: Term) {
+        let [x, y] = *store.args(product) else { return };
+        let mut pairs = Vec::new();
+        for &other in self.products.keys().filter(|&&other| other != product) {
+            let [u, v] = *store.args(other) else { continue };
+            let shared = [(x, y, u, v), (x, y, v, u), (y, x, u, v), (y, x, v, u)];
+            pairs.extend(shared.into_iter().find(|(a, _, b, _)| a == b).map(|(a, y, _, v)| (a, y, v)));
+            if pairs.len() == COMPARED {
+                break;
+            }
+        }
+        for (shared, y, v) in pairs {
+            let difference = store.sub(y, v);
+            let is_int = store.sort_of(shared) == Sort::INT;
+            for apart in if is_int { &[0, 1, -1][..] } else { &[0] } {
+                let apart = store.num(Rational::from(*apart), store.sort_of(shared));
+                let factor = store.sub(difference, apart);
+                let carrier = store.mul(&[shared, factor]);
+                self.add_signs(store, carrier);
+            }
+        }
+    }
+
+    /// Multiplies equations about one of two factors, which hold in the model, by the other factor.
+    fn multiply_equations(&mut self, store: &mut Store, product: Term) {
+        let [x, y] = *store.args(product) else { return };
+        let mut carriers = Vec::new();
+        for n in 0..self.atoms.len() {
+            let Some(e) = self.atoms[n].filter(|&e| is_equation(store, e)) else { continue };
+            let (a, b) = (store.arg(e, 0), store.arg(e, 1));
+            if carriers.len() >= EQUATIONS || self.value_of(store, a) != self.value_of(store, b) {
+                continue;
+            }
+            let terms = store.linear_difference(a, b).terms;
+            if terms.len() > SHORT || !terms.iter().all(|(t, _)| store.op(*t) != Op::Mul) {
+                continue;
+            }
+            for (about, by) in [(x, y), (y, x)] {
+                if terms.iter().any(|(t, _)| *t == about) {
+                    let difference = store.sub(a, b);
+                    carriers.push(store.mul(&[difference, by]));
+                }
+            }
+        }
+        carriers.into_iter().for_each(|carrier| self.add_signs(store, carrier));
+    }
+
+    /// Adds the facts about the sign of a product, unless its symbols belong to different parts.
+    fn add_signs(&mut self, store: &Store, product: Term) {
+        if self.purity.as_mut().is_none_or(|p| p.is_pure(store, product)) {
+            self.work.push(Work::Axiom(Axiom::Product(product)));
+        }
     }
 
     fn factor(&mut self, store: &mut Store, term: Term) -> Factor {
@@ -112,6 +180,11 @@ impl Encoder {
         let lit = self.lit(store, e);
         self.sat.prefer(lit);
     }
+}
+
+/// Is this an equality of numbers?
+fn is_equation(store: &Store, t: Term) -> bool {
+    store.op(t) == Op::Eq && store.sort_of(store.arg(t, 0)).is_arith()
 }
 
 /// The corners of the box in which two factors lie where planes touch the product from below or from above.

@@ -11,6 +11,7 @@
 //! where a value comes from outside the values that it gave, in order; with them the interpreter runs the program.
 
 use crate::horn::{clauses, formula_over};
+use crate::regions::ghosts::{self, GHOSTS, Ghosts};
 use crate::{Certificate, Obligations, Section, position, regions};
 use bolide_base::Budget;
 use bolide_front::c::interp::{End, Interpreter, Replay};
@@ -96,16 +97,10 @@ fn load(store: &mut Store, task: &[u8], certificate: &Certificate) -> Result<c::
 }
 
 /// The section `invariant` of an invariant of the prepared program.
+/// `None` if a name has a line break in it.
 pub fn write_invariant(store: &Store, formulas: &[(LocId, Term)]) -> Option<String> {
-    let reachable: Vec<(LocId, Term)> =
-        formulas.iter().copied().filter(|&(_, formula)| formula != store.fls()).collect();
-    write_lines(store, &reachable)
-}
-
-/// Locations with their formulas; `None` if a name has a line break in it.
-fn write_lines(store: &Store, formulas: &[(LocId, Term)]) -> Option<String> {
     let mut out = String::new();
-    for &(l, formula) in formulas {
+    for &(l, formula) in formulas.iter().filter(|&&(_, formula)| formula != store.fls()) {
         let formula = print_term(store, formula).to_string();
         if formula.contains('\n') {
             return None;
@@ -157,6 +152,8 @@ pub const BLOCKS: &str = "blocks";
 pub const SINGLE: &str = "single";
 /// The option that names the abstraction of the program that was proved.
 pub const ABSTRACTION: &str = "abstraction";
+/// Why a program that allows more cannot be made.
+const NOTHING_TO_ABSTRACT: &str = "there is nothing to abstract from";
 /// The deepest recursion that can be followed.
 const DEEPEST: usize = 1000;
 
@@ -215,9 +212,11 @@ fn obligations_of_original(
     let (program, _) = pass::inline(&mut store, &program, INLINE_LIMIT).map_err(|e| e.to_string())?;
     represented(&program)?;
     let text = certificate.section("invariant").ok_or("there is no section `invariant`")?;
-    let at = read_invariant(&mut store, &program, text)?;
+    let mut ghosts = Ghosts::new(&mut store, &program, certificate.option(GHOSTS))?;
+    let at = read_annotation(&mut store, &program, &mut ghosts, text)?;
+    ghosts.read_values(&mut store, &program, certificate.section(GHOSTS).unwrap_or(""))?;
     check_places(task, &program, certificate, &at)?;
-    regions::obligations(store, &program, &at, budget)
+    regions::obligations(store, &program, &at, &ghosts, budget)
 }
 
 /// A certificate about the prepared program said about the original one, without proofs, if there is a way back for the
@@ -231,28 +230,37 @@ pub fn to_original(
 ) -> Result<Certificate, String> {
     let mut store = Store::new();
     let task = load(&mut store, task, certificate)?;
-    if certificate.option(ABSTRACTION).is_some() {
-        return Err("the invariant is about a program that allows more".into());
-    }
+    let abstraction = read_abstraction(certificate)?;
     let blocks = read_blocks(certificate)?;
     let recursion = certificate.option(RECURSION);
     let program = without_recursion(&mut store, &task.program, recursion)?;
-    let recorded = pass::prepare_recorded(&mut store, &program, blocks, INLINE_LIMIT, budget)
+    let mut recorded = pass::prepare_recorded(&mut store, &program, blocks, INLINE_LIMIT, budget)
         .map_err(|e| e.to_string())?;
+    if let Some(abstraction) = abstraction {
+        recorded = recorded.abstracted(&mut store, abstraction).ok_or(NOTHING_TO_ABSTRACT)?;
+    }
     let text = certificate.section("invariant").ok_or("there is no section `invariant`")?;
     let prepared = &recorded.prepared.0;
-    let invariant = match recursion {
-        None => read_invariant(&mut store, prepared, text)?,
-        Some(_) => read_bounded(&mut store, prepared, text)?,
+    let invariant = match recursion.is_some() || abstraction.is_some() {
+        false => read_invariant(&mut store, prepared, text)?,
+        true => read_bounded(&mut store, prepared, text)?,
     };
-    let at = recorded.invariant_back(&mut store, &invariant, separate, budget).map_err(|e| e.to_string())?;
-    let text = write_lines(&store, &at).ok_or("a name has a line break in it")?;
-    let places = write_places(&task.source, &recorded.inlined, &at);
-    let is_kept = |(name, _): &&(String, String)| name != BLOCKS && name != FORM;
+    let found = recorded.invariant_back(&mut store, &invariant, separate, budget);
+    let found = found.map_err(|e| e.to_string())?;
+    let written = ghosts::write(&mut store, &recorded.inlined, &found);
+    let written = written.ok_or("a name has a line break in it")?;
+    let places = write_places(&task.source, &recorded.inlined, &found.formulas);
+    let is_kept = |(name, _): &&(String, String)| ![BLOCKS, FORM, ABSTRACTION].contains(&name.as_str());
     let mut options: Vec<(String, String)> = certificate.options.iter().filter(is_kept).cloned().collect();
     options.push((FORM.into(), ORIGINAL.into()));
-    let sections =
-        vec![Section { name: "invariant".into(), text }, Section { name: PLACES.into(), text: places }];
+    let mut sections = vec![
+        Section { name: "invariant".into(), text: written.invariant },
+        Section { name: PLACES.into(), text: places },
+    ];
+    if written.count > 0 {
+        options.push((GHOSTS.into(), written.count.to_string()));
+        sections.push(Section { name: GHOSTS.into(), text: written.values });
+    }
     Ok(Certificate { options, sections, ..certificate.clone() })
 }
 
@@ -268,12 +276,19 @@ fn without_recursion(store: &mut Store, program: &Program, depth: Option<&str>) 
     Ok(bounded.program)
 }
 
+/// What the edges of a program were for the proof. One that allows more has no locations that are split.
 fn read_blocks(certificate: &Certificate) -> Result<Blocks, String> {
     match certificate.option(BLOCKS) {
+        None if certificate.option(ABSTRACTION).is_some() => Ok(Blocks::Unsplit),
         None => Ok(Blocks::Large),
         Some(SINGLE) => Ok(Blocks::Single),
         Some(_) => Err("the option blocks is single".into()),
     }
+}
+
+fn read_abstraction(certificate: &Certificate) -> Result<Option<Abstraction>, String> {
+    let by_name = |name| Abstraction::by_name(name).ok_or_else(|| "there is no such abstraction".to_string());
+    certificate.option(ABSTRACTION).map(by_name).transpose()
 }
 
 /// Does a program allow all that the task does?
@@ -309,20 +324,16 @@ fn obligations_of_prepared(
     let recursion = certificate.option(RECURSION);
     let depth = recursion.filter(|r| *r != SUMMARIES);
     let program = without_recursion(&mut store, &task.program, depth)?;
-    let abstraction = certificate.option(ABSTRACTION);
-    let blocks = match (read_blocks(certificate)?, abstraction) {
-        (Blocks::Large, Some(_)) => Blocks::Unsplit,
-        (blocks, _) => blocks,
-    };
+    let abstraction = read_abstraction(certificate)?;
+    let blocks = read_blocks(certificate)?;
     let (program, _) = pass::prepare_blocks(&mut store, &program, blocks, INLINE_LIMIT, budget)
         .map_err(|e| e.to_string())?;
     represented(&program)?;
     let program = match abstraction {
         None => program,
-        Some(name) => {
-            let abstraction = Abstraction::by_name(name).ok_or("there is no such abstraction")?;
+        Some(abstraction) => {
             let abstracted = abstraction.apply(&mut store, &program, &[]).and_then(|mut all| all.pop());
-            abstracted.ok_or("there is nothing to abstract from")?
+            abstracted.ok_or(NOTHING_TO_ABSTRACT)?
         }
     };
     let text = certificate.section("invariant").ok_or("there is no section `invariant`")?;
@@ -427,6 +438,22 @@ pub fn read_invariant(
     read_lines(store, program.main().locations.len(), text, read).map(of_locations)
 }
 
+/// The formulas of the section `invariant` for locations of the original program, with their quantifiers.
+fn read_annotation(
+    store: &mut Store,
+    program: &Program,
+    ghosts: &mut Ghosts,
+    text: &str,
+) -> Result<Vec<(LocId, Term)>, String> {
+    let mut symbols: Vec<Func> = program.vars.iter().filter_map(|v| store.as_var(v.term)).collect();
+    symbols.extend(ghosts.symbols(store));
+    let read = |store: &mut Store, n: usize, text: &str| {
+        let formula = formula_over(store, &symbols, ghosts.open(LocId::new(n), text)?)?;
+        Ok(ghosts.about(store, formula))
+    };
+    read_lines(store, program.main().locations.len(), text, read).map(of_locations)
+}
+
 /// The same for a program whose recursion is bounded, with variables by position.
 fn read_bounded(store: &mut Store, program: &Program, text: &str) -> Result<Vec<(LocId, Term)>, String> {
     let variables: Vec<Term> = program.vars.iter().map(|v| v.term).collect();
@@ -443,7 +470,7 @@ fn read_lines(
     store: &mut Store,
     limit: usize,
     text: &str,
-    read: impl Fn(&mut Store, usize, &str) -> Result<Term, String>,
+    mut read: impl FnMut(&mut Store, usize, &str) -> Result<Term, String>,
 ) -> Result<Vec<(usize, Term)>, String> {
     let mut at = BTreeMap::new();
     for line in text.lines() {

@@ -7,12 +7,16 @@
 //!
 //! A formula that is a disjunction is taken apart: there is an obligation for each alternative. The equations of variables
 //! or reads of arrays with numerals in it are used at once, so that branches which cannot be taken do not make the formulas large.
+//! Formulas may be quantified and speak of values that no variable keeps; see [`ghosts`].
+
+pub(crate) mod ghosts;
 
 use crate::Obligations;
 use crate::program::Ranges;
 use bolide_base::{Budget, IdVec};
 use bolide_model::{Edge, EdgeId, LocId, Procedure, Program, Step, VarId};
 use bolide_term::{Func, Op, Sort, Store, Substitution, Term};
+use ghosts::{Ghosts, Instance};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -21,6 +25,7 @@ pub(crate) fn obligations(
     store: Store,
     program: &Program,
     formulas: &[(LocId, Term)],
+    ghosts: &Ghosts,
     budget: &Budget,
 ) -> Result<Obligations, String> {
     let mut out = Obligations::new(store);
@@ -36,9 +41,10 @@ pub(crate) fn obligations(
         }
         for (n, alternative) in regions.at[from].iter().flatten().enumerate() {
             for (to, state) in regions.execute(&mut out.store, from, alternative, budget)? {
-                let mut premises = alternative.parts.clone();
+                let instance = ghosts.instance(from, to);
+                let mut premises = instance.at_start(&mut out.store, &alternative.parts);
                 premises.extend(&state.conditions);
-                let goal = regions.goal(&mut out.store, to, &state, &premises);
+                let goal = regions.goal(&mut out.store, to, &state, &instance, &premises);
                 ranges.push(&mut out, format!("from {from}, alternative {n}, to {to}"), premises, goal);
             }
         }
@@ -227,9 +233,10 @@ impl<'a> Regions<'a> {
     }
 
     /// The formula of a cut point for a state that has come to it, without the conjuncts that are known.
-    fn goal(&self, store: &mut Store, to: LocId, state: &State, known: &[Term]) -> Term {
+    fn goal(&self, store: &mut Store, to: LocId, state: &State, instance: &Instance, known: &[Term]) -> Term {
         let known: FxHashSet<Term> = known.iter().copied().collect();
         let mut subst = Substitution::new();
+        instance.end.iter().for_each(|&(ghost, value)| subst.insert(ghost, value));
         for (&v, &t) in &state.values {
             subst.insert(self.program.vars[v].term, t);
         }

@@ -1,6 +1,6 @@
 //! No execution leaves an invariant unseen: if one does, an obligation holds in its values.
 
-use super::obligations;
+use super::{Ghosts, obligations};
 use bolide_base::{Budget, Rational};
 use bolide_model::{Input, LocId, Program, Property, Runner, Span, Step, VarId, VarKind};
 use bolide_term::{ArrayValue, Evaluator, Func, Model, Sort, Store, Term, Value};
@@ -181,7 +181,13 @@ fn executions_that_leave_an_invariant_are_seen() {
         }
         let invariant = task.invariant(&mut rng);
         let store = task.store.clone();
-        let found = obligations(store, &task.program, &[(task.head, invariant)], &Budget::unlimited());
+        let found = obligations(
+            store,
+            &task.program,
+            &[(task.head, invariant)],
+            &Ghosts::default(),
+            &Budget::unlimited(),
+        );
         let found = found.expect("every cycle has a formula");
         for _ in 0..60 {
             let Some((known, end, at)) = task.run(&mut rng) else { continue };
@@ -206,7 +212,7 @@ fn loops_without_formulas_are_refused() {
     let mut rng = Rng(0x00c0_ffee_0000_0001);
     let refused = (0..50).filter(|_| {
         let task = Loop::new(&mut rng);
-        obligations(task.store.clone(), &task.program, &[], &Budget::unlimited()).is_err()
+        obligations(task.store.clone(), &task.program, &[], &Ghosts::default(), &Budget::unlimited()).is_err()
     });
     assert!(refused.count() > 20);
 }

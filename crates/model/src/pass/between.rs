@@ -6,20 +6,24 @@
 //! for one counts for the next.
 
 use super::blocks::large_blocks_at;
+use super::foretold::Foretold;
 use crate::{EdgeId, LocId, Program, Step, VarId};
 use bolide_base::{Budget, IdVec, Interrupt};
 use bolide_term::{Func, Store, Substitution, Term};
 use rustc_hash::{FxHashMap, FxHashSet};
+use std::collections::BTreeSet;
 
 /// Finds a formula in the symbols that two formulas share, which follows from the first and contradicts the second.
 pub type Separate<'a> = dyn FnMut(&mut Store, Term, Term) -> Option<Term> + 'a;
 
-/// The formulas of some inner locations of the blocks of a program, as far as they can be found.
+/// The formulas of some inner locations of the blocks of a program, as far as they can be found. What was foretold about ways
+/// through them is foretold about their ends, too.
 pub(super) fn formulas_between(
     store: &mut Store,
     program: &Program,
     at_heads: &FxHashMap<LocId, Term>,
     inner: &[LocId],
+    foretold: &mut Vec<Foretold>,
     separate: &mut Separate<'_>,
     budget: &Budget,
 ) -> Result<Vec<(LocId, Term)>, Interrupt> {
@@ -30,7 +34,9 @@ pub(super) fn formulas_between(
         main.locations.ids().map(|l| at_heads.get(&origin(l)).copied()).collect();
     let wanted: FxHashSet<LocId> = inner.iter().copied().collect();
     let is_inner: IdVec<LocId, bool> = main.locations.ids().map(|l| wanted.contains(&origin(l))).collect();
-    let gaps = Gaps {
+    let mut gaps = Gaps {
+        constants: foretold.iter().filter_map(|f| store.as_var(f.constant)).collect(),
+        foretold: FxHashMap::default(),
         vars: blocks.var_of_symbol(store),
         incoming: main.incoming(),
         outgoing: main.outgoing(),
@@ -38,6 +44,7 @@ pub(super) fn formulas_between(
         is_inner,
     };
     let order = gaps.order();
+    gaps.foretell(&order, origin, foretold);
     let mut violations: FxHashMap<LocId, Term> = FxHashMap::default();
     for &l in order.iter().rev() {
         budget.poll()?;
@@ -64,6 +71,10 @@ struct Gaps<'a> {
     outgoing: IdVec<LocId, Vec<EdgeId>>,
     /// The locations without a formula, among which there is no cycle.
     is_inner: IdVec<LocId, bool>,
+    /// The constants of which something was foretold.
+    constants: FxHashSet<Func>,
+    /// What was foretold about the way from an inner location to another location.
+    foretold: FxHashMap<(LocId, LocId), Vec<Foretold>>,
 }
 
 impl Gaps<'_> {
@@ -88,6 +99,35 @@ impl Gaps<'_> {
             }
         }
         order
+    }
+
+    /// What was foretold about a way is foretold about its end, as if what it speaks of did not change before. Which
+    /// shows later.
+    fn foretell(&mut self, order: &[LocId], origin: impl Fn(LocId) -> LocId, foretold: &mut Vec<Foretold>) {
+        let edges = &self.program.main().edges;
+        let mut about: FxHashMap<(LocId, LocId), Vec<Foretold>> = FxHashMap::default();
+        foretold.iter().for_each(|&f| about.entry((f.from, f.to)).or_default().push(f));
+        let mut starts: FxHashMap<LocId, BTreeSet<LocId>> = FxHashMap::default();
+        for &l in order {
+            let mut own = BTreeSet::new();
+            for from in self.incoming[l].iter().map(|&e| edges[e].from) {
+                match starts.get(&from) {
+                    Some(earlier) => own.extend(earlier),
+                    None => _ = own.insert(from),
+                }
+            }
+            for to in self.outgoing[l].iter().map(|&e| edges[e].to) {
+                let known = self.foretold.entry((l, to)).or_default();
+                let news = own.iter().filter_map(|&start| about.get(&(origin(start), origin(to)))).flatten();
+                for f in news {
+                    if known.iter().all(|k| k.constant != f.constant) {
+                        known.push(*f);
+                        foretold.push(Foretold { from: origin(l), ..*f });
+                    }
+                }
+            }
+            starts.insert(l, own);
+        }
     }
 
     fn step(&self, edge: EdgeId) -> Option<&Step> {
@@ -115,8 +155,10 @@ impl Gaps<'_> {
             };
             let mut subst = Substitution::new();
             step.assigns.iter().for_each(|&(v, t)| subst.insert(self.program.vars[v].term, t));
-            let after = subst.apply(store, after);
-            ways.push(store.and(&[step.guard, after]));
+            let mut way = vec![step.guard, subst.apply(store, after)];
+            let foretold = self.foretold.get(&(l, to)).into_iter().flatten();
+            way.extend(foretold.map(|f| store.eq(f.constant, f.value)));
+            ways.push(store.and(&way));
         }
         store.or(&ways)
     }
@@ -150,7 +192,8 @@ impl Gaps<'_> {
         after.extend(here.iter().map(|&v| self.range(store, v, self.program.vars[v].term)));
         let after = store.and(&after);
         let formula = separate(store, before, after)?;
-        let is_about_variables = store.symbols([formula]).iter().all(|f| self.vars.contains_key(f));
+        let is_known = |f: &Func| self.vars.contains_key(f) || self.constants.contains(f);
+        let is_about_variables = store.symbols([formula]).iter().all(is_known);
         is_about_variables.then_some(formula)
     }
 

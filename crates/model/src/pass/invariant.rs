@@ -6,7 +6,9 @@
 //! an array is a read of the array. Pruning: a location that is gone cannot be reached, or it does not matter what holds
 //! there. Narrowing: what the new program keeps, the old one keeps within the intervals that were found. Specialisation: the
 //! variables hold the constants of one of the copies of a location, and what holds in that copy. Large blocks: formulas are
-//! there at block heads only; what lies between them gets interpolants.
+//! there at block heads only; what lies between them gets interpolants. Abstraction: unknown constants are the numerals that
+//! they stand for, tracked cells are reads of their arrays, and what was foretold is quantified or written down; see
+//! [`Foretold`].
 //!
 //! Nothing here needs to be believed. The formulas are a candidate, which has to be shown to be an invariant of the program
 //! that it came back to.
@@ -14,10 +16,12 @@
 use super::backmap::{BackMap, Context, EdgeMap, Grounds, OUTERMOST, Split};
 use super::between::{Separate, formulas_between};
 use super::blocks::back_edges;
+use super::foretold::{Foretold, Open};
 use super::narrow::{States, facts};
 use super::prune::reachable;
 use super::{
-    BLOCKS_FIRST, Blocks, Log, PrepareError, Prepared, finish, inline, inlined_size, narrow, simplify,
+    Abstraction, BLOCKS_FIRST, Blocks, Log, PrepareError, Prepared, finish, inline, inlined_size, narrow,
+    simplify,
 };
 use crate::live::{Uses, VarSet, effects, live_at};
 use crate::{EdgeId, LocId, ProcId, Program};
@@ -40,6 +44,18 @@ pub struct Recorded {
     inlined_map: BackMap,
     /// Were procedures made into large blocks before they were inlined?
     in_blocks: bool,
+    /// How many passes had run when cells took the place of arrays, and what was foretold about the program at hand then.
+    foretold: (usize, Vec<Foretold>),
+}
+
+/// What an invariant says about a program whose calls were inlined.
+#[derive(Clone, Debug, Default)]
+pub struct Annotation {
+    /// A formula for each loop head from which an error may be reached, and perhaps for others. If arrays were
+    /// abstracted from, it may begin with a quantifier over constants, and have others free in it.
+    pub formulas: Vec<(LocId, Term)>,
+    /// What these constants turn out to be, between locations with formulas, the entry and errors.
+    pub foretold: Vec<Foretold>,
 }
 
 /// Prepares a program as [`prepare_blocks`](super::prepare_blocks) does, and keeps what the way back of an invariant needs.
@@ -56,7 +72,8 @@ pub fn prepare_recorded(
     let (inlined, inlined_map) = inline(store, program, limit)?;
     let Log { maps, programs, states, .. } = log;
     let in_blocks = programs.first().is_none_or(|pruned| inlined_size(pruned) > BLOCKS_FIRST);
-    Ok(Recorded { prepared: (p, maps), programs, states, inlined, inlined_map, in_blocks })
+    let foretold = (maps.len(), Vec::new());
+    Ok(Recorded { prepared: (p, maps), programs, states, inlined, inlined_map, in_blocks, foretold })
 }
 
 /// Why an invariant cannot be brought back.
@@ -110,6 +127,16 @@ type Table = FxHashMap<LocId, Alternatives>;
 const INLINING: usize = 1;
 
 impl Recorded {
+    /// The same with an abstraction of the program as a last pass; `None` if there is nothing to abstract from.
+    pub fn abstracted(self, store: &mut Store, abstraction: Abstraction) -> Option<Recorded> {
+        let (program, maps) = self.prepared;
+        let stage = maps.len();
+        let mut log = Log { maps, is_recording: true, programs: self.programs, states: self.states };
+        let (program, foretold) = abstraction.record(store, &program, &mut log)?;
+        let Log { maps, programs, states, .. } = log;
+        Some(Recorded { prepared: (program, maps), programs, states, foretold: (stage, foretold), ..self })
+    }
+
     /// The formulas at the cut points of the inlined program that an invariant of the prepared program stands for.
     pub fn invariant_back(
         &self,
@@ -117,26 +144,36 @@ impl Recorded {
         invariant: &[(LocId, Term)],
         separate: &mut Separate<'_>,
         budget: &Budget,
-    ) -> Result<Vec<(LocId, Term)>, NoWayBack> {
+    ) -> Result<Annotation, NoWayBack> {
         if self.inlined.main().edges.iter().any(|e| e.step().is_none()) {
             return Err(NoWayBack::Recursion);
         }
         if self.in_blocks {
             return Err(NoWayBack::TooLarge);
         }
-        let cuts = cut_points(&self.inlined);
         let places = self.places();
+        let cuts = self.cut_points(&places);
         let wanted = self.wanted(cuts.iter().filter_map(|l| places.get(l).copied()).collect());
         let mut table = prepared_table(store, invariant, wanted.last().map_or(&[][..], |w| w));
+        let mut foretold = Vec::new();
         for (stage, both) in wanted.windows(2).enumerate().rev() {
             budget.check()?;
             let number = INLINING + 1 + stage;
             let [before, after] = [number - 1, number].map(|n| &self.programs[n]);
             let map = &self.prepared.1[number];
             let states = self.states[number].as_ref();
-            table = Leg { before, after, map, states, old: &both[0], new: &both[1] }
-                .back(store, table, separate, budget)?;
+            let leg = Leg { before, after, map, states, old: &both[0], new: &both[1] };
+            if number < self.foretold.0 {
+                foretold = leg.foretold_back(store, foretold);
+            } else if number == self.foretold.0 {
+                foretold.clone_from(&self.foretold.1);
+            }
+            table = leg.back(store, table, &mut foretold, separate, budget)?;
         }
+        let origins: FxHashMap<LocId, LocId> = places.iter().map(|(&l, &place)| (place, l)).collect();
+        let foretold: Vec<Foretold> =
+            foretold.into_iter().filter_map(|f| f.moved(|l| origins.get(&l).copied())).collect();
+        let open = Open::new(&self.inlined, &foretold);
         let reached = reachable(store, self.inlined.main());
         let mut out = Vec::with_capacity(cuts.len());
         for l in cuts {
@@ -145,9 +182,27 @@ impl Recorded {
                 None => unknown(reached[l]),
             };
             known.retain_mut(|parts| simplify_parts(store, parts));
-            out.push((l, formula(store, &known)));
+            let formula = formula(store, &known);
+            out.push((l, open.quantify(store, l, formula)));
         }
-        Ok(out)
+        Ok(Annotation { formulas: out, foretold })
+    }
+
+    /// The locations of the inlined program that need a formula: its loop heads, and where something was foretold.
+    fn cut_points(&self, places: &FxHashMap<LocId, LocId>) -> Vec<LocId> {
+        let (stage, foretold) = &self.foretold;
+        let entry = self.inlined.entry;
+        let origin = |l: LocId| {
+            self.prepared.1[INLINING + 1..*stage].iter().rev().fold(l, |l, map| map.origin(entry, l).location)
+        };
+        let starts: FxHashSet<LocId> = foretold.iter().map(|f| origin(f.from)).collect();
+        let mut cuts = cut_points(&self.inlined);
+        let is_start = |l: LocId| places.get(&l).is_some_and(|place| starts.contains(place));
+        let main = self.inlined.main();
+        cuts.extend(main.locations.ids().filter(|&l| l != main.entry && is_start(l)));
+        cuts.sort_unstable();
+        cuts.dedup();
+        cuts
     }
 
     /// The locations that come from some of the inlined program, after each pass from inlining on.
@@ -275,6 +330,7 @@ impl Leg<'_> {
         &self,
         store: &mut Store,
         mut after: Table,
+        foretold: &mut Vec<Foretold>,
         separate: &mut Separate<'_>,
         budget: &Budget,
     ) -> Result<Table, Interrupt> {
@@ -293,7 +349,7 @@ impl Leg<'_> {
                 .append(&mut alternatives);
         }
         if matches!(self.map.edges, EdgeMap::Blocks { .. }) {
-            self.add_between(store, &mut before, separate, budget)?;
+            self.add_between(store, &mut before, foretold, separate, budget)?;
         }
         self.add_missing(store, &mut before);
         match self.map.grounds {
@@ -315,6 +371,7 @@ impl Leg<'_> {
         &self,
         store: &mut Store,
         table: &mut Table,
+        foretold: &mut Vec<Foretold>,
         separate: &mut Separate<'_>,
         budget: &Budget,
     ) -> Result<(), Interrupt> {
@@ -328,7 +385,8 @@ impl Leg<'_> {
                 at_heads.insert(l, formula(store, alternatives));
             }
         }
-        for (l, formula) in formulas_between(store, self.before, &at_heads, &inner, separate, budget)? {
+        let found = formulas_between(store, self.before, &at_heads, &inner, foretold, separate, budget)?;
+        for (l, formula) in found {
             table.insert(l, alternatives(store, formula));
         }
         Ok(())
@@ -386,7 +444,15 @@ impl Leg<'_> {
         stale
     }
 
-    /// The arrays whose cells the pass replaced, read at their indices.
+    /// What was foretold about the new program, said of the one that the pass was given.
+    fn foretold_back(&self, store: &mut Store, foretold: Vec<Foretold>) -> Vec<Foretold> {
+        let mut cells = self.cells(store).unwrap_or_default();
+        let origin = |l: LocId| Some(self.map.origin(self.before.entry, l).location);
+        let moved = foretold.into_iter().filter_map(|f| f.moved(origin));
+        moved.map(|f| f.said(store, &mut cells)).collect()
+    }
+
+    /// The arrays whose cells the pass replaced, read at their indices, and the numerals that it made unknown.
     fn cells(&self, store: &mut Store) -> Option<Substitution> {
         let mut subst = Substitution::new();
         for Split { array, cells, .. } in &self.map.split {
@@ -395,7 +461,11 @@ impl Leg<'_> {
                 subst.insert(self.after.vars[cell].term, read);
             }
         }
-        (!self.map.split.is_empty()).then_some(subst)
+        if let Grounds::Numerals(numerals) = &self.map.grounds {
+            numerals.iter().for_each(|&(v, n)| subst.insert(self.after.vars[v].term, n));
+        }
+        let is_used = !self.map.split.is_empty() || matches!(self.map.grounds, Grounds::Numerals(_));
+        is_used.then_some(subst)
     }
 
     /// The constants of a copy of a location, as equations.

@@ -1,7 +1,8 @@
 //! The places of the cells, and what is prophesied on which edge.
 
+use super::super::foretold::Foretold;
 use super::view::View;
-use crate::{EdgeId, LocId, VarId};
+use crate::{EdgeId, LocId, Program, VarId};
 use bolide_base::IdVec;
 use bolide_term::{Store, Substitution, Term};
 use indexmap::{IndexMap, IndexSet};
@@ -64,6 +65,27 @@ impl Layout {
         }
         layout.spread(view);
         Some(layout)
+    }
+
+    /// What the constants turn out to be, as far as that can be said before the edges are taken. Of edges between the same
+    /// locations the one that is taken counts.
+    pub(super) fn foretold(&self, store: &mut Store, program: &Program) -> Vec<Foretold> {
+        let vars = program.var_of_symbol(store);
+        let mut found: IndexMap<(LocId, LocId, Term), Term> = IndexMap::new();
+        for (edge, assumed) in self.assumed.iter_enumerated() {
+            let edge = &program.main().edges[edge];
+            for &(constant, part) in assumed {
+                let guard = edge.step().map_or(store.tru(), |s| s.guard);
+                let others = found.entry((edge.from, edge.to, constant)).or_insert(part);
+                let value = if *others == part { part } else { store.ite(guard, part, *others) };
+                if store.symbols([value]).iter().all(|f| vars.contains_key(f)) {
+                    *others = value;
+                }
+            }
+        }
+        found.retain(|_, value| store.symbols([*value]).iter().all(|f| vars.contains_key(f)));
+        let foretold = |((from, to, constant), value)| Foretold { from, to, constant, value };
+        found.into_iter().map(foretold).collect()
     }
 
     /// Follows what an edge accesses, up to a number of places.

@@ -41,7 +41,8 @@ pub(crate) fn obligations(
         }
         for (n, alternative) in regions.at[from].iter().flatten().enumerate() {
             for (to, state) in regions.execute(&mut out.store, from, alternative, budget)? {
-                let instance = ghosts.instance(from, to);
+                let mut values = regions.values(&state);
+                let instance = ghosts.instance(&mut out.store, from, to, &mut values);
                 let mut premises = instance.at_start(&mut out.store, &alternative.parts);
                 premises.extend(&state.conditions);
                 let goal = regions.goal(&mut out.store, to, &state, &instance, &premises);
@@ -232,14 +233,18 @@ impl<'a> Regions<'a> {
         State { conditions, values }
     }
 
+    /// The values of the variables that have changed.
+    fn values(&self, state: &State) -> Substitution {
+        let mut subst = Substitution::new();
+        state.values.iter().for_each(|(&v, &t)| subst.insert(self.program.vars[v].term, t));
+        subst
+    }
+
     /// The formula of a cut point for a state that has come to it, without the conjuncts that are known.
     fn goal(&self, store: &mut Store, to: LocId, state: &State, instance: &Instance, known: &[Term]) -> Term {
         let known: FxHashSet<Term> = known.iter().copied().collect();
-        let mut subst = Substitution::new();
+        let mut subst = self.values(state);
         instance.end.iter().for_each(|&(ghost, value)| subst.insert(ghost, value));
-        for (&v, &t) in &state.values {
-            subst.insert(self.program.vars[v].term, t);
-        }
         let mut goals = Vec::new();
         for alternative in self.at[to].iter().flatten() {
             if !is_excluded(store, state, alternative) {

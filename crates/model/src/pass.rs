@@ -25,7 +25,7 @@ pub use abstraction::Abstraction;
 pub use backmap::{BackMap, Context, Origin, Trace, TraceStep};
 pub use between::Separate;
 pub use blocks::large_blocks;
-pub use foretold::Foretold;
+pub use foretold::{Foretold, When};
 pub use inline::{InlineError, inline, inlined_size};
 pub use interval::Interval;
 pub use invariant::{Annotation, NoWayBack, Recorded, cut_points, prepare_recorded};

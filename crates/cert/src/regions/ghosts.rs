@@ -1,7 +1,7 @@
 //! Ghosts: values that nothing in the program keeps, and formulas for all values.
 //!
 //! A ghost is a constant that takes no part in the program. On the way from one cut point to another, or to an error, it may
-//! be given the value of a term over the variables at the start of the way; on all other ways it keeps the value that it
+//! be given the value of a term over the variables at the start or at the end of the way; on all other ways it keeps the value that it
 //! has. Since it cannot influence the program, any terms will do. It starts with any value.
 //!
 //! A formula may begin with a quantifier over ghosts: it holds for all values of these. Of such a formula one instance is
@@ -9,11 +9,11 @@
 //! arbitrary value; for any other ghost, the formula at the start is taken at the value that the ghost has at the end. An
 //! instance of what holds for all values holds, so nothing needs to be found or believed.
 //!
-//! The section `ghosts` has a line `FROM TO NAME TERM` for each value that a ghost is given. The option `ghosts` says how
+//! The section `ghosts` has a line `FROM TO NAME start|end TERM` for each value that a ghost is given. The option `ghosts` says how
 //! many ghosts there are; they are called `?0`, `?1`, …
 
 use crate::horn::term_over;
-use bolide_model::pass::Annotation;
+use bolide_model::pass::{Annotation, When};
 use bolide_model::{LocId, Program};
 use bolide_smtlib::print_term;
 use bolide_term::{Func, Op, Sort, Store, Substitution, Term};
@@ -22,6 +22,10 @@ use std::fmt::Write;
 
 /// The option that says how many ghosts there are, and the section of the values that they are given.
 pub const GHOSTS: &str = "ghosts";
+/// What says that a term is about the start of a way.
+const START: &str = "start";
+/// What says that it is about the end.
+const END: &str = "end";
 /// There are not more ghosts than this.
 const MOST: usize = 100;
 
@@ -42,7 +46,7 @@ pub(crate) struct Ghosts {
     /// The ghosts that a formula is quantified over.
     quantified: FxHashMap<LocId, Vec<usize>>,
     /// The values that ghosts are given.
-    given: FxHashMap<(LocId, LocId), Vec<(usize, Term)>>,
+    given: FxHashMap<(LocId, LocId), Vec<(usize, Term, When)>>,
 }
 
 /// What becomes of the ghosts on a way: in the formula at its start and in the formula at its end.
@@ -111,16 +115,22 @@ impl Ghosts {
         program: &Program,
         text: &str,
     ) -> Result<(), String> {
-        let malformed = || "section `ghosts`: two locations, a ghost and a term".to_string();
+        let malformed =
+            || "section `ghosts`: two locations, a ghost, `start` or `end`, and a term".to_string();
         let mut symbols: Vec<Func> = program.vars.iter().filter_map(|v| store.as_var(v.term)).collect();
         symbols.extend(self.symbols(store));
         let locations = program.main().locations.len();
         let place = |text: &str| text.parse().ok().filter(|&n| n < locations).map(LocId::new);
         for line in text.lines() {
-            let mut words = line.splitn(4, ' ');
+            let mut words = line.splitn(5, ' ');
             let mut word = || words.next().ok_or_else(malformed);
-            let (from, to, ghost, value) = (word()?, word()?, word()?, word()?);
+            let (from, to, ghost, when, value) = (word()?, word()?, word()?, word()?, word()?);
             let (Some(from), Some(to)) = (place(from), place(to)) else { return Err(malformed()) };
+            let when = match when {
+                START => When::Start,
+                END => When::End,
+                _ => return Err(malformed()),
+            };
             let n = (0..self.names.len()).find(|&n| name(n) == ghost).ok_or_else(malformed)?;
             let value = term_over(store, &symbols, value)?;
             if store.sort_of(value) != Sort::INT {
@@ -128,27 +138,34 @@ impl Ghosts {
             }
             let value = self.about(store, value);
             let given = self.given.entry((from, to)).or_default();
-            if given.iter().any(|(other, _)| *other == n) {
+            if given.iter().any(|(other, ..)| *other == n) {
                 return Err("section `ghosts`: a ghost is given two values".into());
             }
-            given.push((n, value));
+            given.push((n, value, when));
         }
         Ok(())
     }
 
-    /// What becomes of the ghosts on the way from one cut point to another.
-    pub(super) fn instance(&self, from: LocId, to: LocId) -> Instance {
-        let given: FxHashMap<usize, Term> =
-            self.given.get(&(from, to)).into_iter().flatten().copied().collect();
-        let at = |l: LocId| self.quantified.get(&l).map_or(&[][..], |q| q);
-        let value = |n: usize| match at(to).contains(&n) {
-            true => self.any[n],
-            false => given.get(&n).copied().unwrap_or(self.ghosts[n]),
-        };
-        let taken = |n: usize| (self.ghosts[n], value(n));
+    /// What becomes of the ghosts on the way from one cut point to another, at which variables have some values.
+    pub(super) fn instance(
+        &self,
+        store: &mut Store,
+        from: LocId,
+        to: LocId,
+        at_end: &mut Substitution,
+    ) -> Instance {
+        let mut values = self.ghosts.clone();
+        for &(n, value, when) in self.given.get(&(from, to)).into_iter().flatten() {
+            values[n] = match when {
+                When::Start => value,
+                When::End => at_end.apply(store, value),
+            };
+        }
+        let quantified = |l: LocId| self.quantified.get(&l).map_or(&[][..], |q| q);
+        quantified(to).iter().for_each(|&n| values[n] = self.any[n]);
         Instance {
-            start: at(from).iter().map(|&n| taken(n)).collect(),
-            end: (0..self.ghosts.len()).map(taken).collect(),
+            start: quantified(from).iter().map(|&n| (self.ghosts[n], values[n])).collect(),
+            end: self.ghosts.iter().copied().zip(values).collect(),
         }
     }
 }
@@ -198,7 +215,8 @@ pub(crate) fn write(store: &mut Store, program: &Program, annotation: &Annotatio
         }
         let (ghost, value) = (names.apply(store, f.constant), names.apply(store, f.value));
         let (ghost, value) = (print_term(store, ghost), print_term(store, value));
-        let _ = writeln!(values, "{} {} {ghost} {value}", f.from.index(), f.to.index());
+        let when = if f.when == When::Start { START } else { END };
+        let _ = writeln!(values, "{} {} {ghost} {when} {value}", f.from.index(), f.to.index());
     }
     let is_plain = |text: &str, lines: usize| text.lines().count() == lines;
     is_plain(&invariant, annotation.formulas.len()).then_some(Written {

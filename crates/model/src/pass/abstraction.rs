@@ -1,6 +1,6 @@
 //! Programs that allow more than the one they come from, and are easier to prove.
 
-use super::foretold::Foretold;
+use super::foretold::Foresight;
 use super::{Log, Symbolic, Tracking};
 use crate::Program;
 use bolide_term::Store;
@@ -57,16 +57,16 @@ impl Abstraction {
         store: &mut Store,
         program: &Program,
         log: &mut Log,
-    ) -> Option<(Program, Vec<Foretold>)> {
-        let (mut program, mut foretold) = (program.clone(), Vec::new());
+    ) -> Option<(Program, Foresight)> {
+        let (mut program, mut foresight) = (program.clone(), Foresight::default());
         if self != Abstraction::Constants {
             let cells = Tracking::plan(store, &program)?;
-            (program, foretold) = cells.record(store, &program, log)?;
+            (program, foresight) = cells.record(store, &program, log)?;
         }
         if self != Abstraction::Cells {
             let constants = Symbolic::plan(store, &program)?;
             program = constants.record(store, &program, log)?;
         }
-        Some((program, foretold))
+        Some((program, foresight))
     }
 }

@@ -6,8 +6,8 @@
 //! for one counts for the next.
 
 use super::blocks::large_blocks_at;
-use super::foretold::Foretold;
-use crate::{EdgeId, LocId, Program, Step, VarId};
+use super::foretold::{Foretold, When};
+use crate::{EdgeId, LocId, Program, Step, VarId, Variable};
 use bolide_base::{Budget, IdVec, Interrupt};
 use bolide_term::{Func, Store, Substitution, Term};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -23,7 +23,7 @@ pub(super) fn formulas_between(
     program: &Program,
     at_heads: &FxHashMap<LocId, Term>,
     inner: &[LocId],
-    foretold: &mut Vec<Foretold>,
+    (constants, foretold): (&[Variable], &mut Vec<Foretold>),
     separate: &mut Separate<'_>,
     budget: &Budget,
 ) -> Result<Vec<(LocId, Term)>, Interrupt> {
@@ -35,7 +35,7 @@ pub(super) fn formulas_between(
     let wanted: FxHashSet<LocId> = inner.iter().copied().collect();
     let is_inner: IdVec<LocId, bool> = main.locations.ids().map(|l| wanted.contains(&origin(l))).collect();
     let mut gaps = Gaps {
-        constants: foretold.iter().filter_map(|f| store.as_var(f.constant)).collect(),
+        constants: constants.iter().filter_map(|k| store.as_var(k.term)).collect(),
         foretold: FxHashMap::default(),
         vars: blocks.var_of_symbol(store),
         incoming: main.incoming(),
@@ -71,7 +71,7 @@ struct Gaps<'a> {
     outgoing: IdVec<LocId, Vec<EdgeId>>,
     /// The locations without a formula, among which there is no cycle.
     is_inner: IdVec<LocId, bool>,
-    /// The constants of which something was foretold.
+    /// The constants that foretell something.
     constants: FxHashSet<Func>,
     /// What was foretold about the way from an inner location to another location.
     foretold: FxHashMap<(LocId, LocId), Vec<Foretold>>,
@@ -156,8 +156,13 @@ impl Gaps<'_> {
             let mut subst = Substitution::new();
             step.assigns.iter().for_each(|&(v, t)| subst.insert(self.program.vars[v].term, t));
             let mut way = vec![step.guard, subst.apply(store, after)];
-            let foretold = self.foretold.get(&(l, to)).into_iter().flatten();
-            way.extend(foretold.map(|f| store.eq(f.constant, f.value)));
+            for f in self.foretold.get(&(l, to)).into_iter().flatten() {
+                let value = match f.when {
+                    When::Start => f.value,
+                    When::End => subst.apply(store, f.value),
+                };
+                way.push(store.eq(f.constant, value));
+            }
             ways.push(store.and(&way));
         }
         store.or(&ways)

@@ -5,10 +5,10 @@
 //! is anything, so what the invariant says holds for all its values. Behind that edge it holds for the value that the
 //! constant turned out to have, which nothing in the program keeps: somebody has to write it down when the edge is taken.
 
-use crate::{LocId, Program};
+use crate::{LocId, Program, Variable};
 use bolide_base::IdVec;
-use bolide_term::{Store, Substitution, Term};
-use rustc_hash::{FxHashMap, FxHashSet};
+use bolide_term::{Func, Op, Store, Substitution, Term};
+use rustc_hash::FxHashSet;
 
 /// What a constant turns out to be on the way from one location to another.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -19,8 +19,28 @@ pub struct Foretold {
     pub to: LocId,
     /// The constant.
     pub constant: Term,
-    /// Its value, over the variables at the start.
+    /// Its value, over variables.
     pub value: Term,
+    /// When these variables are looked at.
+    pub when: When,
+}
+
+/// An end of a way.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum When {
+    /// Where it starts.
+    Start,
+    /// Where it ends.
+    End,
+}
+
+/// All that was foretold.
+#[derive(Clone, Default)]
+pub(super) struct Foresight {
+    /// The constants.
+    pub(super) constants: Vec<Variable>,
+    /// What they turn out to be, as far as that can be said.
+    pub(super) told: Vec<Foretold>,
 }
 
 impl Foretold {
@@ -36,28 +56,47 @@ impl Foretold {
 }
 
 /// The constants that are anything at a location.
-pub(super) struct Open(Vec<(Term, IdVec<LocId, bool>)>);
+pub(super) struct Open<'a> {
+    program: &'a Program,
+    /// The constants; for each of them the locations from which the graph leads to where it turns out.
+    constants: Vec<(&'a Variable, IdVec<LocId, bool>)>,
+}
 
-impl Open {
-    pub(super) fn new(program: &Program, foretold: &[Foretold]) -> Open {
-        let mut constants: Vec<Term> = Vec::new();
-        let mut from: FxHashMap<Term, Vec<LocId>> = FxHashMap::default();
-        for f in foretold {
-            let starts = from.entry(f.constant).or_default();
-            if starts.is_empty() {
-                constants.push(f.constant);
-            }
-            starts.push(f.from);
-        }
-        let open = |k: Term| (k, program.main().leads_to(from[&k].iter().copied()));
-        Open(constants.into_iter().map(open).collect())
+impl<'a> Open<'a> {
+    pub(super) fn new(program: &'a Program, constants: &'a [Variable], told: &[Foretold]) -> Open<'a> {
+        let open = |k: &'a Variable| {
+            let starts = told.iter().filter(|f| f.constant == k.term).map(|f| f.from);
+            (k, program.main().leads_to(starts))
+        };
+        Open { program, constants: constants.iter().map(open).collect() }
     }
 
-    /// A formula at a location, for all values of the constants in it that are anything there.
+    /// A formula at a location, for all values in their ranges of the constants in it that are anything there. The others
+    /// are in their ranges.
     pub(super) fn quantify(&self, store: &mut Store, l: LocId, formula: Term) -> Term {
-        let known: FxHashSet<_> = store.symbols([formula]).into_iter().collect();
-        let occurs = |k: Term| store.as_var(k).is_some_and(|f| known.contains(&f));
-        let open: Vec<Term> = self.0.iter().filter(|(k, at)| at[l] && occurs(*k)).map(|(k, _)| *k).collect();
+        let known: FxHashSet<Func> = store.symbols([formula]).into_iter().collect();
+        let (mut open, mut alternatives, mut parts) = (Vec::new(), Vec::new(), Vec::new());
+        for (k, is_open) in &self.constants {
+            if store.as_var(k.term).is_none_or(|f| !known.contains(&f)) {
+                continue;
+            }
+            let within = self.program.in_range(store, k.term, k.range);
+            if !is_open[l] {
+                parts.push(within);
+                continue;
+            }
+            open.push(k.term);
+            let bounds = store.conjuncts(within);
+            alternatives.extend(bounds.into_iter().map(|bound| store.not(bound)));
+        }
+        let disjuncts =
+            if store.op(formula) == Op::Or { store.args(formula).to_vec() } else { vec![formula] };
+        for disjunct in disjuncts {
+            parts.push(disjunct);
+            alternatives.push(store.and(&parts));
+            parts.pop();
+        }
+        let formula = store.or(&alternatives);
         store.forall(&open, formula)
     }
 }

@@ -16,7 +16,7 @@
 use super::backmap::{BackMap, Context, EdgeMap, Grounds, OUTERMOST, Split};
 use super::between::{Separate, formulas_between};
 use super::blocks::back_edges;
-use super::foretold::{Foretold, Open};
+use super::foretold::{Foresight, Foretold, Open};
 use super::narrow::{States, facts};
 use super::prune::reachable;
 use super::{
@@ -24,7 +24,7 @@ use super::{
     simplify,
 };
 use crate::live::{Uses, VarSet, effects, live_at};
-use crate::{EdgeId, LocId, ProcId, Program};
+use crate::{EdgeId, LocId, ProcId, Program, Variable};
 use bolide_base::{Budget, IdVec, Interrupt};
 use bolide_term::{Op, Store, Substitution, Term};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -44,8 +44,10 @@ pub struct Recorded {
     inlined_map: BackMap,
     /// Were procedures made into large blocks before they were inlined?
     in_blocks: bool,
-    /// How many passes had run when cells took the place of arrays, and what was foretold about the program at hand then.
-    foretold: (usize, Vec<Foretold>),
+    /// How many passes had run when cells took the place of arrays.
+    concrete: usize,
+    /// What was foretold about the program at hand then.
+    foresight: Foresight,
 }
 
 /// What an invariant says about a program whose calls were inlined.
@@ -72,8 +74,16 @@ pub fn prepare_recorded(
     let (inlined, inlined_map) = inline(store, program, limit)?;
     let Log { maps, programs, states, .. } = log;
     let in_blocks = programs.first().is_none_or(|pruned| inlined_size(pruned) > BLOCKS_FIRST);
-    let foretold = (maps.len(), Vec::new());
-    Ok(Recorded { prepared: (p, maps), programs, states, inlined, inlined_map, in_blocks, foretold })
+    Ok(Recorded {
+        concrete: maps.len(),
+        foresight: Foresight::default(),
+        prepared: (p, maps),
+        programs,
+        states,
+        inlined,
+        inlined_map,
+        in_blocks,
+    })
 }
 
 /// Why an invariant cannot be brought back.
@@ -130,11 +140,10 @@ impl Recorded {
     /// The same with an abstraction of the program as a last pass; `None` if there is nothing to abstract from.
     pub fn abstracted(self, store: &mut Store, abstraction: Abstraction) -> Option<Recorded> {
         let (program, maps) = self.prepared;
-        let stage = maps.len();
         let mut log = Log { maps, is_recording: true, programs: self.programs, states: self.states };
-        let (program, foretold) = abstraction.record(store, &program, &mut log)?;
+        let (program, foresight) = abstraction.record(store, &program, &mut log)?;
         let Log { maps, programs, states, .. } = log;
-        Some(Recorded { prepared: (program, maps), programs, states, foretold: (stage, foretold), ..self })
+        Some(Recorded { prepared: (program, maps), programs, states, foresight, ..self })
     }
 
     /// The formulas at the cut points of the inlined program that an invariant of the prepared program stands for.
@@ -163,17 +172,18 @@ impl Recorded {
             let map = &self.prepared.1[number];
             let states = self.states[number].as_ref();
             let leg = Leg { before, after, map, states, old: &both[0], new: &both[1] };
-            if number < self.foretold.0 {
+            if number < self.concrete {
                 foretold = leg.foretold_back(store, foretold);
-            } else if number == self.foretold.0 {
-                foretold.clone_from(&self.foretold.1);
+            } else if number == self.concrete {
+                foretold.clone_from(&self.foresight.told);
             }
-            table = leg.back(store, table, &mut foretold, separate, budget)?;
+            let foretold = (self.foresight.constants.as_slice(), &mut foretold);
+            table = leg.back(store, table, foretold, separate, budget)?;
         }
         let origins: FxHashMap<LocId, LocId> = places.iter().map(|(&l, &place)| (place, l)).collect();
         let foretold: Vec<Foretold> =
             foretold.into_iter().filter_map(|f| f.moved(|l| origins.get(&l).copied())).collect();
-        let open = Open::new(&self.inlined, &foretold);
+        let open = Open::new(&self.inlined, &self.foresight.constants, &foretold);
         let reached = reachable(store, self.inlined.main());
         let mut out = Vec::with_capacity(cuts.len());
         for l in cuts {
@@ -190,12 +200,10 @@ impl Recorded {
 
     /// The locations of the inlined program that need a formula: its loop heads, and where something was foretold.
     fn cut_points(&self, places: &FxHashMap<LocId, LocId>) -> Vec<LocId> {
-        let (stage, foretold) = &self.foretold;
         let entry = self.inlined.entry;
-        let origin = |l: LocId| {
-            self.prepared.1[INLINING + 1..*stage].iter().rev().fold(l, |l, map| map.origin(entry, l).location)
-        };
-        let starts: FxHashSet<LocId> = foretold.iter().map(|f| origin(f.from)).collect();
+        let maps = &self.prepared.1[INLINING + 1..self.concrete];
+        let origin = |l: LocId| maps.iter().rev().fold(l, |l, map| map.origin(entry, l).location);
+        let starts: FxHashSet<LocId> = self.foresight.told.iter().map(|f| origin(f.from)).collect();
         let mut cuts = cut_points(&self.inlined);
         let is_start = |l: LocId| places.get(&l).is_some_and(|place| starts.contains(place));
         let main = self.inlined.main();
@@ -330,7 +338,7 @@ impl Leg<'_> {
         &self,
         store: &mut Store,
         mut after: Table,
-        foretold: &mut Vec<Foretold>,
+        foretold: (&[Variable], &mut Vec<Foretold>),
         separate: &mut Separate<'_>,
         budget: &Budget,
     ) -> Result<Table, Interrupt> {
@@ -371,7 +379,7 @@ impl Leg<'_> {
         &self,
         store: &mut Store,
         table: &mut Table,
-        foretold: &mut Vec<Foretold>,
+        foretold: (&[Variable], &mut Vec<Foretold>),
         separate: &mut Separate<'_>,
         budget: &Budget,
     ) -> Result<(), Interrupt> {

@@ -24,7 +24,7 @@ mod reader;
 mod view;
 
 use super::backmap::{BackMap, Split};
-use super::foretold::Foretold;
+use super::foretold::Foresight;
 use super::{Log, prune, slice, tidy};
 use crate::{Action, Program, Span, VarId, VarKind, Variable};
 use bolide_base::Rational;
@@ -91,13 +91,14 @@ impl Tracking {
         store: &mut Store,
         program: &Program,
         log: &mut Log,
-    ) -> Option<(Program, Vec<Foretold>)> {
+    ) -> Option<(Program, Foresight)> {
         let (new, layout) = self.with_cells(store, program)?;
         let new = log.keep((new, self.map(program, &layout)));
         let new = log.keep(tidy(store, &new));
         let new = log.keep(slice(store, &new));
         let new = log.keep(prune(store, &new));
-        Some((new, layout.foretold(store, program)))
+        let constants = self.added[..self.prophecies.len()].to_vec();
+        Some((new, Foresight { constants, told: layout.told(store, program) }))
     }
 
     /// The way back for invariants: a cell is what the array holds at its place. There is none for traces.

@@ -40,13 +40,20 @@ pub(crate) struct Ghosts {
     /// Constants with the names that the certificate uses.
     names: Vec<Term>,
     /// The ghosts, which are constants that occur nowhere else.
-    ghosts: Vec<Term>,
+    pub(super) ghosts: Vec<Term>,
     /// For each ghost any value.
-    any: Vec<Term>,
+    pub(super) any: Vec<Term>,
     /// The ghosts that a formula is quantified over.
     quantified: FxHashMap<LocId, Vec<usize>>,
     /// The values that ghosts are given.
-    given: FxHashMap<(LocId, LocId), Vec<(usize, Term, When)>>,
+    given: FxHashMap<(LocId, LocId), Vec<Given>>,
+}
+
+/// A value that a ghost is given.
+struct Given {
+    ghost: usize,
+    value: Term,
+    when: When,
 }
 
 /// What becomes of the ghosts on a way: in the formula at its start and in the formula at its end.
@@ -138,10 +145,10 @@ impl Ghosts {
             }
             let value = self.about(store, value);
             let given = self.given.entry((from, to)).or_default();
-            if given.iter().any(|(other, ..)| *other == n) {
+            if given.iter().any(|g| g.ghost == n) {
                 return Err("section `ghosts`: a ghost is given two values".into());
             }
-            given.push((n, value, when));
+            given.push(Given { ghost: n, value, when });
         }
         Ok(())
     }
@@ -155,8 +162,8 @@ impl Ghosts {
         at_end: &mut Substitution,
     ) -> Instance {
         let mut values = self.ghosts.clone();
-        for &(n, value, when) in self.given.get(&(from, to)).into_iter().flatten() {
-            values[n] = match when {
+        for &Given { ghost, value, when } in self.given.get(&(from, to)).into_iter().flatten() {
+            values[ghost] = match when {
                 When::Start => value,
                 When::End => at_end.apply(store, value),
             };

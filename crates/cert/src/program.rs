@@ -427,6 +427,38 @@ impl Ranges {
     }
 }
 
+/// What a certificate says about the original program at one of its locations: for some values of some constants and all
+/// values of others a formula holds.
+pub struct Stated {
+    /// The location.
+    pub location: LocId,
+    /// The constants that have some value there.
+    pub some: Vec<Term>,
+    /// The constants that have any value.
+    pub all: Vec<Term>,
+    /// The formula.
+    pub formula: Term,
+}
+
+/// The program with its calls inlined that a certificate in the original form is about, and what it says.
+pub fn read_original(
+    store: &mut Store,
+    task: &c::Task,
+    certificate: &Certificate,
+) -> Result<(Program, Vec<Stated>), String> {
+    let program = without_recursion(store, &task.program, certificate.option(RECURSION))?;
+    let (program, _) = pass::inline(store, &program, INLINE_LIMIT).map_err(|e| e.to_string())?;
+    let mut ghosts = Ghosts::new(store, &program, certificate.option(GHOSTS))?;
+    let text = certificate.section("invariant").ok_or("there is no section `invariant`")?;
+    let at = read_annotation(store, &program, &mut ghosts, text)?;
+    let stated = |(location, formula)| {
+        let (some, all) = ghosts.in_formula(store, location, formula);
+        Stated { location, some, all, formula }
+    };
+    let stated = at.into_iter().map(stated).collect();
+    Ok((program, stated))
+}
+
 /// The formulas of the section `invariant`, for locations of a form of the program.
 pub fn read_invariant(
     store: &mut Store,

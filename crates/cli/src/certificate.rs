@@ -5,10 +5,10 @@ use crate::cache::Lookup;
 use crate::input::{is_task_file, task_file::TaskFile};
 use crate::output::{make_directory, write_file};
 use crate::report::{Report, Word};
-use crate::verify::{Kind, Refused, text_of};
+use crate::verify::{Kind, Refused, tell, text_of};
 use crate::{exit, limits};
 use bolide_base::Budget;
-use bolide_cert::program::{FORM, PLACES, PREPARED, to_original};
+use bolide_cert::program::{ABSTRACTION, FORM, PLACES, PREPARED, RECURSION, to_original};
 use bolide_cert::{Certificate, Obligation, Obligations, Rejection, Section, Verdict, format, obligations};
 use bolide_itp::interpolate_sequence;
 use bolide_proof::{Refutation, text};
@@ -34,22 +34,41 @@ const SEEDS: u32 = 3;
 pub fn write(
     file: &Path,
     text: &[u8],
-    report: &Report,
+    report: &mut Report,
     options: &VerifyOptions,
     lookup: &Lookup,
     budget: &Budget,
 ) -> Result<(), u8> {
     let is_wanted = options.certificate.is_some() || lookup.wants();
-    if !is_wanted && options.export_obligations.is_none() || matches!(report.verdict, Word::Unknown(_)) {
+    // What was proved about another form of a program can be told only about the original one.
+    let is_other =
+        report.evidence_options.iter().any(|(name, _)| [ABSTRACTION, RECURSION].contains(&name.as_str()));
+    let is_untold = is_other && report.verdict == Word::Safe && report.invariant.is_empty();
+    let is_told = is_untold && (options.witness.is_some() || options.report.is_some());
+    let is_exported = options.export_obligations.is_some();
+    if !is_wanted && !is_exported && !is_told || matches!(report.verdict, Word::Unknown(_)) {
         return Ok(());
     }
     let task = bytes(file, text, report.kind, &options.cpp).map_err(|Refused(code)| code)?;
     let Some(draft) = lookup.found().cloned().or_else(|| draft(&task, report)) else {
         let what = if is_wanted { "certificate" } else { "obligations" };
-        eprintln!("{}: no {what}: the evidence cannot be written", file.display());
+        if is_wanted || is_exported {
+            eprintln!("{}: no {what}: the evidence cannot be written", file.display());
+        }
         return Ok(());
     };
-    let original = options.certificate.as_ref().and_then(|_| original(file, &task, &draft, budget));
+    let what = match (&options.certificate, is_exported) {
+        (Some(_), _) => Some("certificate is"),
+        (None, true) => Some("obligations are"),
+        (None, false) => None,
+    };
+    let original = match what {
+        None if !is_told => None,
+        _ => original(file, &task, &draft, what, budget),
+    };
+    if let Some(certificate) = original.as_ref().filter(|_| is_untold) {
+        tell(file, text, &task, report, options, certificate);
+    }
     let mut other = lookup.found().cloned();
     if let Some(found) = &mut other {
         let places = report.evidence.iter().find(|section| section.name == PLACES);
@@ -95,8 +114,15 @@ fn draft(task: &[u8], report: &Report) -> Option<Certificate> {
     })
 }
 
-/// The certificate of a C program in terms of the original one, if that is to be had within a part of the time.
-fn original(file: &Path, task: &[u8], draft: &Certificate, budget: &Budget) -> Option<Certificate> {
+/// The certificate of a C program in terms of the original one, if that is to be had within a part of the time. If not, a
+/// note says what is therefore about the prepared program.
+fn original(
+    file: &Path,
+    task: &[u8],
+    draft: &Certificate,
+    what: Option<&str>,
+    budget: &Budget,
+) -> Option<Certificate> {
     if draft.option(FORM) != Some(PREPARED) {
         return None;
     }
@@ -111,7 +137,9 @@ fn original(file: &Path, task: &[u8], draft: &Certificate, budget: &Budget) -> O
     match certificate {
         Ok(certificate) => Some(certificate),
         Err(reason) => {
-            eprintln!("{}: note: the certificate is about the prepared program: {reason}", file.display());
+            if let Some(what) = what {
+                eprintln!("{}: note: the {what} about the prepared program: {reason}", file.display());
+            }
             None
         }
     }

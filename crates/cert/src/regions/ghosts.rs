@@ -115,6 +115,17 @@ impl Ghosts {
         Ok(body)
     }
 
+    /// The ghosts in a formula at a location: those that have some value there, and those that it is quantified over.
+    pub(crate) fn in_formula(&self, store: &Store, l: LocId, formula: Term) -> (Vec<Term>, Vec<Term>) {
+        let known: FxHashSet<Func> = store.symbols([formula]).into_iter().collect();
+        let is_quantified = |n: &usize| self.quantified.get(&l).is_some_and(|all| all.contains(n));
+        let occurs = |n: &usize| store.as_var(self.ghosts[*n]).is_some_and(|f| known.contains(&f));
+        let (all, some): (Vec<usize>, Vec<usize>) =
+            (0..self.ghosts.len()).filter(occurs).partition(is_quantified);
+        let terms = |list: Vec<usize>| list.into_iter().map(|n| self.ghosts[n]).collect();
+        (terms(some), terms(all))
+    }
+
     /// Reads the values that ghosts are given.
     pub(crate) fn read_values(
         &mut self,

@@ -6,6 +6,7 @@ mod harness;
 mod inputs;
 pub(super) mod pictures;
 mod testing;
+mod told;
 mod trace;
 mod vacuity;
 mod witness;
@@ -16,8 +17,8 @@ use crate::cache::{Lookup, Question};
 use crate::exit;
 use crate::report::{Report, Word};
 use bolide_base::{Budget, Stats};
-use bolide_cert::Section;
 use bolide_cert::program::{BLOCKS, INLINE_LIMIT, SINGLE, write_by_position, write_options, write_solution};
+use bolide_cert::{Certificate, Section};
 use bolide_engine::program::settle;
 use bolide_engine::program::unwrapped::{self, Found};
 use bolide_engine::program::{Invariant, ProgramVerdict, impact, relax};
@@ -84,6 +85,24 @@ pub fn verify(
         details.unwinding = unwinding;
     }
     Ok(report)
+}
+
+/// Adds to a report what a certificate says about the program as it was read.
+pub fn tell(
+    file: &Path,
+    text: &[u8],
+    source: &[u8],
+    report: &mut Report,
+    options: &VerifyOptions,
+    certificate: &Certificate,
+) {
+    let mut store = Store::new();
+    let front = front_options(options);
+    let name = file.display().to_string();
+    let Ok(task) = c::load(&mut store, &name, &String::from_utf8_lossy(source), &front) else { return };
+    let specification = witness::specification(&front.properties);
+    let subject = witness::Subject { file: &name, text, data_model: front.data_model, specification };
+    told::tell(&mut store, &task, &subject, report, certificate);
 }
 
 /// What the attempts to decide a task share.

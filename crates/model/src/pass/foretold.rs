@@ -5,7 +5,7 @@
 //! is anything, so what the invariant says holds for all its values. Behind that edge it holds for the value that the
 //! constant turned out to have, which nothing in the program keeps: somebody has to write it down when the edge is taken.
 
-use crate::{LocId, Program, Variable};
+use crate::{LocId, Program, Step, Variable};
 use bolide_base::IdVec;
 use bolide_term::{Func, Op, Store, Substitution, Term};
 use rustc_hash::FxHashSet;
@@ -53,6 +53,46 @@ impl Foretold {
     pub(super) fn said(self, store: &mut Store, words: &mut Substitution) -> Foretold {
         Foretold { value: words.apply(store, self.value), ..self }
     }
+
+    /// The same about a program whose edges are parts of those that it was said of. What came from outside on the way may be
+    /// in a variable there.
+    pub(super) fn within(self, store: &mut Store, program: &Program) -> Foretold {
+        if is_about(store, program, self.value) {
+            return self;
+        }
+        let steps = program.main().edges.iter().filter_map(|e| e.step());
+        Foretold { value: where_stored(store, program, self.value, steps), when: When::End, ..self }
+    }
+}
+
+/// Does a term speak of nothing but variables?
+pub(super) fn is_about(store: &Store, program: &Program, t: Term) -> bool {
+    let vars = program.var_of_symbol(store);
+    store.symbols([t]).iter().all(|f| vars.contains_key(f))
+}
+
+/// A term with variables for what came from outside and was stored in them on some steps.
+pub(super) fn where_stored<'a>(
+    store: &mut Store,
+    program: &Program,
+    t: Term,
+    steps: impl IntoIterator<Item = &'a Step>,
+) -> Term {
+    let symbols: FxHashSet<Func> = store.symbols([t]).into_iter().collect();
+    let is_in_term = |c: Term| store.as_var(c).is_some_and(|f| symbols.contains(&f));
+    let mut stored = Substitution::new();
+    for step in steps {
+        if !step.inputs.iter().any(|i| is_in_term(i.0)) {
+            continue;
+        }
+        let inputs: FxHashSet<Func> = step.inputs.iter().filter_map(|i| store.as_var(i.0)).collect();
+        for &(v, value) in &step.assigns {
+            if store.symbols([value]).iter().any(|f| inputs.contains(f)) {
+                stored.insert(value, program.vars[v].term);
+            }
+        }
+    }
+    stored.apply(store, t)
 }
 
 /// The constants that are anything at a location.

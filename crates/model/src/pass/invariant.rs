@@ -16,7 +16,7 @@
 use super::backmap::{BackMap, Context, EdgeMap, Grounds, OUTERMOST, Split};
 use super::between::{Separate, formulas_between};
 use super::blocks::back_edges;
-use super::foretold::{Foresight, Foretold, Open};
+use super::foretold::{Foresight, Foretold, Open, is_about};
 use super::narrow::{States, facts};
 use super::prune::reachable;
 use super::{
@@ -181,8 +181,9 @@ impl Recorded {
             table = leg.back(store, table, foretold, separate, budget)?;
         }
         let origins: FxHashMap<LocId, LocId> = places.iter().map(|(&l, &place)| (place, l)).collect();
-        let foretold: Vec<Foretold> =
+        let mut foretold: Vec<Foretold> =
             foretold.into_iter().filter_map(|f| f.moved(|l| origins.get(&l).copied())).collect();
+        foretold.retain(|f| is_about(store, &self.inlined, f.value));
         let open = Open::new(&self.inlined, &self.foresight.constants, &foretold);
         let reached = reachable(store, self.inlined.main());
         let mut out = Vec::with_capacity(cuts.len());
@@ -457,7 +458,12 @@ impl Leg<'_> {
         let mut cells = self.cells(store).unwrap_or_default();
         let origin = |l: LocId| Some(self.map.origin(self.before.entry, l).location);
         let moved = foretold.into_iter().filter_map(|f| f.moved(origin));
-        moved.map(|f| f.said(store, &mut cells)).collect()
+        let in_blocks = matches!(self.map.edges, EdgeMap::Blocks { .. });
+        let told = moved.map(|f| {
+            let told = f.said(store, &mut cells);
+            if in_blocks { told.within(store, self.before) } else { told }
+        });
+        told.collect()
     }
 
     /// The arrays whose cells the pass replaced, read at their indices, and the numerals that it made unknown.

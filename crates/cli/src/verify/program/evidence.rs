@@ -17,7 +17,7 @@ use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
 
 /// Formulas longer than this are left out of reports.
-const LONGEST_FORMULA: usize = 2000;
+pub(super) const LONGEST_FORMULA: usize = 2000;
 
 /// The report on a verdict: an invariant of the prepared program, or a trace of the program that was read.
 pub fn report(
@@ -234,7 +234,7 @@ fn execute(task: &Task, inputs: Replay, budget: &Budget) -> Option<Run> {
 }
 
 /// A formula without the conjuncts that the types of the variables say already.
-fn without_ranges(
+pub(super) fn without_ranges(
     store: &mut Store,
     program: &Program,
     vars: &FxHashMap<Func, VarId>,

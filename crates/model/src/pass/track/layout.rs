@@ -1,12 +1,11 @@
 //! The places of the cells, and what is prophesied on which edge.
 
-use super::super::foretold::{Foretold, When};
+use super::super::foretold::{Foretold, When, where_stored};
 use super::view::View;
-use crate::{EdgeId, LocId, Program, Step, VarId};
+use crate::{EdgeId, LocId, Program, VarId};
 use bolide_base::IdVec;
-use bolide_term::{Func, Store, Substitution, Term};
+use bolide_term::{Store, Substitution, Term};
 use indexmap::{IndexMap, IndexSet};
-use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
 
 /// How many places that errors depend on are followed, how many of edges without a cycle, and how many others that no loop
@@ -68,28 +67,31 @@ impl Layout {
         Some(layout)
     }
 
-    /// What the constants turn out to be, as far as that can be said. Of edges between the same locations the one that is
-    /// taken counts.
+    /// What the constants turn out to be. Of edges between the same locations the one that is taken counts.
     pub(super) fn told(&self, store: &mut Store, program: &Program) -> Vec<Foretold> {
         let vars = program.var_of_symbol(store);
-        let mut found: IndexMap<(LocId, LocId, Term), Option<(Term, When)>> = IndexMap::new();
+        let mut found: IndexMap<(LocId, LocId, Term), (Term, When)> = IndexMap::new();
         for (edge, assumed) in self.assumed.iter_enumerated() {
             let edge = &program.main().edges[edge];
             let Some(step) = edge.step() else { continue };
             for &(constant, part) in assumed {
-                let own = value(store, program, &vars, step, part);
-                let merged = match found.get(&(edge.from, edge.to, constant)) {
-                    None => own,
-                    Some(other) if *other == own => own,
-                    Some(other) => either(store, &vars, step, [own, *other]),
+                let is_new = store.symbols([part]).iter().any(|f| !vars.contains_key(f));
+                let own = match is_new {
+                    false => (part, When::Start),
+                    true => (where_stored(store, program, part, [step]), When::End),
                 };
-                found.insert((edge.from, edge.to, constant), merged);
+                let place = (edge.from, edge.to, constant);
+                let merged = match found.get(&place) {
+                    Some(&(other, When::Start)) if other != part && own.1 == When::Start => {
+                        (store.ite(step.guard, part, other), When::Start)
+                    }
+                    _ => own,
+                };
+                found.insert(place, merged);
             }
         }
-        let told = |((from, to, constant), found): (_, Option<_>)| {
-            found.map(|(value, when)| Foretold { from, to, constant, value, when })
-        };
-        found.into_iter().filter_map(told).collect()
+        let told = |((from, to, constant), (value, when))| Foretold { from, to, constant, value, when };
+        found.into_iter().map(told).collect()
     }
 
     /// Follows what an edge accesses, up to a number of places.
@@ -173,44 +175,4 @@ fn moving_parts(store: &mut Store, view: &View<'_>, place: Term) -> Vec<Term> {
         parts.extend(moving.map(|s| store.apply(s, &[])).collect::<Vec<_>>());
     }
     parts
-}
-
-/// Symbols of variables.
-type Vars = FxHashMap<Func, VarId>;
-
-fn is_about(store: &Store, vars: &Vars, t: Term) -> bool {
-    store.symbols([t]).iter().all(|f| vars.contains_key(f))
-}
-
-/// A part of a place on an edge in terms of variables. What comes from outside may be told by the variables that it was
-/// stored in.
-fn value(store: &mut Store, program: &Program, vars: &Vars, step: &Step, part: Term) -> Option<(Term, When)> {
-    if is_about(store, vars, part) {
-        return Some((part, When::Start));
-    }
-    let before = store.symbols([part]);
-    if before.iter().filter_map(|f| vars.get(f)).any(|&v| step.value_of(v).is_some()) {
-        return None;
-    }
-    let mut stored = Substitution::new();
-    for &(v, t) in step.assigns.iter().filter(|(_, t)| !is_about(store, vars, *t)) {
-        stored.insert(t, program.vars[v].term);
-    }
-    let after = stored.apply(store, part);
-    is_about(store, vars, after).then_some((after, When::End))
-}
-
-/// The first of two values where a step is taken, else the second.
-fn either(
-    store: &mut Store,
-    vars: &Vars,
-    step: &Step,
-    values: [Option<(Term, When)>; 2],
-) -> Option<(Term, When)> {
-    match values {
-        [Some((own, When::Start)), Some((other, When::Start))] if is_about(store, vars, step.guard) => {
-            Some((store.ite(step.guard, own, other), When::Start))
-        }
-        _ => None,
-    }
 }

@@ -7,6 +7,7 @@ mod abstraction;
 mod backmap;
 mod between;
 mod blocks;
+mod eliminate;
 mod foretold;
 mod inline;
 mod interval;

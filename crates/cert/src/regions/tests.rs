@@ -239,8 +239,8 @@ impl Haunted {
         let [zero, one] = [0, 1].map(|n| store.int(n));
         let (sum, cell) = (store.add(&[x, one]), store.select(a, zero));
         let mut given = [[None; 2]; 2];
-        for (way, to) in [task.head, error].into_iter().enumerate() {
-            for n in 0..2 {
+        for (to, given) in [task.head, error].into_iter().zip(&mut given) {
+            for (n, given) in given.iter_mut().enumerate() {
                 let values = [("x", x), ("y", y), ("(+ x 1)", sum), ("(select a 0)", cell)];
                 let (text, value) = values[rng.below(4) as usize];
                 let at_end = rng.below(2) == 0;
@@ -248,7 +248,7 @@ impl Haunted {
                     let when = if at_end { "end" } else { "start" };
                     let line = format!("{} {} ?{n} {when} {text}", task.head.index(), to.index());
                     ghosts.read_values(store, program, &line).expect("a value");
-                    given[way][n] = Some((value, at_end));
+                    *given = Some((value, at_end));
                 }
             }
         }
@@ -295,15 +295,15 @@ impl Haunted {
     /// The values of the ghosts after a way; any of a few where a formula is quantified.
     fn after(&self, pair: Pair, start: &Model, end: &Model, is_back: bool, rng: &mut Rng) -> Pair {
         let mut after = pair;
-        for n in 0..2 {
+        for (n, after) in after.iter_mut().enumerate() {
             if let Some((value, at_end)) = self.given[usize::from(!is_back)][n] {
                 let model = if at_end { end } else { start };
                 let value = Evaluator::new(&self.task.store, model).eval(value).expect("a value");
                 let Value::Num(value) = value else { panic!("not a number") };
-                after[n] = value.to_ibig().and_then(|v| i64::try_from(v).ok()).expect("a small number");
+                *after = value.to_ibig().and_then(|v| i64::try_from(v).ok()).expect("a small number");
             }
             if is_back && self.is_quantified[n] {
-                after[n] = NUMBERS.start + rng.below(5) as i64;
+                *after = NUMBERS.start + rng.below(5) as i64;
             }
         }
         after

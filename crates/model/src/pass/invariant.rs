@@ -16,6 +16,7 @@
 use super::backmap::{BackMap, Context, EdgeMap, Grounds, OUTERMOST, Split};
 use super::between::{Separate, formulas_between};
 use super::blocks::back_edges;
+use super::eliminate::without;
 use super::foretold::{Foresight, Foretold, Open, is_about};
 use super::narrow::{States, facts};
 use super::prune::reachable;
@@ -419,13 +420,23 @@ impl Leg<'_> {
         }
     }
 
-    /// Drops what is said about variables whose assignments were sliced away.
-    fn drop_stale(&self, store: &Store, table: &mut Table) {
-        let mut uses = Uses::new(store, self.before);
+    /// Drops what is said about variables whose assignments were sliced away, except for what follows about others.
+    fn drop_stale(&self, store: &mut Store, table: &mut Table) {
         let stale = self.stale();
+        let mut found: Vec<(LocId, Vec<usize>)> = Vec::new();
+        let mut uses = Uses::new(store, self.before);
         for &l in self.old {
-            for parts in table.get_mut(&l).into_iter().flatten() {
-                parts.retain(|&part| !uses.of(part).iter().any(|&v| stale[l].contains(v)));
+            let mut is_stale = |part: Term| uses.of(part).iter().any(|&v| stale[l].contains(v));
+            let alternatives = table.get(&l).into_iter().flatten().enumerate();
+            let own = alternatives.filter(|(_, parts)| parts.iter().any(|&p| is_stale(p))).map(|(n, _)| n);
+            found.push((l, own.collect()));
+        }
+        for (l, own) in found.into_iter().filter(|(_, own)| !own.is_empty()) {
+            let Some(alternatives) = table.get_mut(&l) else { continue };
+            let symbols = stale[l].iter().filter_map(|v| store.as_var(self.before.vars[v].term)).collect();
+            for n in own {
+                let parts = std::mem::take(&mut alternatives[n]);
+                alternatives[n] = without(store, &symbols, parts);
             }
         }
     }

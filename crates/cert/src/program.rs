@@ -11,12 +11,12 @@
 //! where a value comes from outside the values that it gave, in order; with them the interpreter runs the program.
 
 use crate::horn::{clauses, formula_over};
-use crate::{Certificate, Obligations, Section, position, regions};
+use crate::{Certificate, Obligations, Section, position, procedures, regions};
 use bolide_base::Budget;
 use bolide_front::c::interp::{End, Interpreter, Replay};
 use bolide_front::c::{self, DataModel, Ints, Properties, Source};
 use bolide_model::horn::{Horn, Interpretation, from_program};
-use bolide_model::pass::{self, Abstraction, Blocks, Separate};
+use bolide_model::pass::{self, Abstraction, Blocks, EntryValues, ProcLoc, Recorded, Separate, Solution};
 use bolide_model::{Bias, LocId, Program};
 use bolide_smtlib::print_term;
 use bolide_term::{Func, Store, Substitution, Term};
@@ -95,17 +95,10 @@ fn load(store: &mut Store, task: &[u8], certificate: &Certificate) -> Result<c::
         .map_err(|e| format!("the task cannot be read: line {}: {}", e.position.line, e.message))
 }
 
-/// The section `invariant` of an invariant of the prepared program.
+/// The section `invariant` of an invariant of the prepared program; `None` if a name has a line break in it.
 pub fn write_invariant(store: &Store, formulas: &[(LocId, Term)]) -> Option<String> {
-    let reachable: Vec<(LocId, Term)> =
-        formulas.iter().copied().filter(|&(_, formula)| formula != store.fls()).collect();
-    write_lines(store, &reachable)
-}
-
-/// Locations with their formulas; `None` if a name has a line break in it.
-fn write_lines(store: &Store, formulas: &[(LocId, Term)]) -> Option<String> {
     let mut out = String::new();
-    for &(l, formula) in formulas {
+    for &(l, formula) in formulas.iter().filter(|(_, formula)| *formula != store.fls()) {
         let formula = print_term(store, formula).to_string();
         if formula.contains('\n') {
             return None;
@@ -145,6 +138,8 @@ pub const RECURSION: &str = "recursion";
 pub const SUMMARIES: &str = "summaries";
 /// The section that says where the locations of an invariant are.
 pub const PLACES: &str = "places";
+/// Said if that section is wrong.
+const OTHER_PLACES: &str = "section `places`: these are not the places of the locations";
 /// The option that says which form of the program the invariant is about.
 pub const FORM: &str = "form";
 /// Its value if that is the program as it was encoded, with calls inlined.
@@ -211,13 +206,32 @@ fn obligations_of_original(
     if certificate.option(BLOCKS).or(certificate.option(ABSTRACTION)).is_some() {
         return Err("the original program has no blocks and allows no more than it does".into());
     }
-    let program = without_recursion(&mut store, &task.program, certificate.option(RECURSION))?;
+    let recursion = certificate.option(RECURSION);
+    let program = without_recursion(&mut store, &task.program, recursion.filter(|r| *r != SUMMARIES))?;
     let (program, _) = pass::inline(&mut store, &program, INLINE_LIMIT).map_err(|e| e.to_string())?;
     represented(&program)?;
+    if recursion != Some(SUMMARIES) {
+        without_calls(&program)?;
+    }
+    let entry = pass::remember_entry(&mut store, program);
     let text = certificate.section("invariant").ok_or("there is no section `invariant`")?;
-    let at = read_invariant(&mut store, &program, text)?;
-    check_places(task, &program, certificate, &at)?;
-    regions::obligations(store, &program, &at, budget)
+    let at = procedures::read(&mut store, &entry.program, text)?;
+    let places = procedures::write_places(&task.source, &entry.program, &at);
+    if certificate.section(PLACES).is_some_and(|told| told != places) {
+        return Err(OTHER_PLACES.into());
+    }
+    regions::obligations(store, &entry, &at, budget)
+}
+
+/// Is there a procedure that could not be inlined?
+fn without_calls(program: &Program) -> Result<(), String> {
+    match program.main().edges.iter().all(|e| e.step().is_some()) {
+        true => Ok(()),
+        false => {
+            Err("the program is recursive, but the certificate does not say how recursion is dealt with"
+                .into())
+        }
+    }
 }
 
 /// A certificate about the prepared program said about the original one, without proofs, if there is a way back for the
@@ -236,18 +250,16 @@ pub fn to_original(
     }
     let blocks = read_blocks(certificate)?;
     let recursion = certificate.option(RECURSION);
-    let program = without_recursion(&mut store, &task.program, recursion)?;
+    let depth = recursion.filter(|r| *r != SUMMARIES);
+    let program = without_recursion(&mut store, &task.program, depth)?;
     let recorded = pass::prepare_recorded(&mut store, &program, blocks, INLINE_LIMIT, budget)
         .map_err(|e| e.to_string())?;
     let text = certificate.section("invariant").ok_or("there is no section `invariant`")?;
-    let prepared = &recorded.prepared.0;
-    let invariant = match recursion {
-        None => read_invariant(&mut store, prepared, text)?,
-        Some(_) => read_bounded(&mut store, prepared, text)?,
-    };
-    let at = recorded.invariant_back(&mut store, &invariant, separate, budget).map_err(|e| e.to_string())?;
-    let text = write_lines(&store, &at).ok_or("a name has a line break in it")?;
-    let places = write_places(&task.source, &recorded.inlined, &at);
+    let entry = pass::remember_entry(&mut store, recorded.inlined.clone());
+    let mut at = formulas_back(&mut store, &recorded, &entry, recursion, text, separate, budget)?;
+    at.sort_unstable_by_key(|&(place, _)| place);
+    let text = procedures::write(&store, &entry.program, &at).ok_or("a name has a line break in it")?;
+    let places = procedures::write_places(&task.source, &entry.program, &at);
     let is_kept = |(name, _): &&(String, String)| name != BLOCKS && name != FORM;
     let mut options: Vec<(String, String)> = certificate.options.iter().filter(is_kept).cloned().collect();
     options.push((FORM.into(), ORIGINAL.into()));
@@ -256,12 +268,35 @@ pub fn to_original(
     Ok(Certificate { options, sections, ..certificate.clone() })
 }
 
+/// The formulas of the original program that a section about the prepared one stands for.
+fn formulas_back(
+    store: &mut Store,
+    recorded: &Recorded,
+    entry: &EntryValues,
+    recursion: Option<&str>,
+    text: &str,
+    separate: &mut Separate<'_>,
+    budget: &Budget,
+) -> Result<Vec<(ProcLoc, Term)>, String> {
+    let prepared = &recorded.prepared.0;
+    let invariant = match recursion {
+        None => read_invariant(store, prepared, text)?,
+        Some(SUMMARIES) => {
+            let (horn, map) = from_program(store, prepared);
+            let interpretation = Interpretation { formulas: read_solution(store, &horn, text)? };
+            let solution = Solution { horn: &horn, map: &map, interpretation: &interpretation };
+            let found = recorded.solution_back(store, entry, &solution, separate, budget);
+            return found.map_err(|e| e.to_string());
+        }
+        Some(_) => read_bounded(store, prepared, text)?,
+    };
+    let found = recorded.invariant_back(store, &invariant, separate, budget).map_err(|e| e.to_string())?;
+    Ok(found.into_iter().map(|(l, formula)| ((prepared.entry, l), formula)).collect())
+}
+
 /// A program whose recursion is bounded by the depth that the option `recursion` says, if there is that option.
 fn without_recursion(store: &mut Store, program: &Program, depth: Option<&str>) -> Result<Program, String> {
     let Some(depth) = depth else { return Ok(program.clone()) };
-    if depth == SUMMARIES {
-        return Err("the invariant is about the clauses of a recursive program".into());
-    }
     let depth = depth.parse().ok().filter(|d| (1..=DEEPEST).contains(d));
     let depth = depth.ok_or("the depth of the recursion is a positive number")?;
     let bounded = pass::bound_recursion(store, program, depth).ok_or("the program is not recursive")?;
@@ -292,9 +327,7 @@ fn check_places(
     at: &[(LocId, Term)],
 ) -> Result<(), String> {
     match certificate.section(PLACES) {
-        Some(told) if told != write_places(&task.source, program, at) => {
-            Err("section `places`: these are not the places of the locations".into())
-        }
+        Some(told) if told != write_places(&task.source, program, at) => Err(OTHER_PLACES.into()),
         _ => Ok(()),
     }
 }
@@ -329,15 +362,13 @@ fn obligations_of_prepared(
     let is_by_position = recursion.is_some() || abstraction.is_some();
     match recursion {
         Some(SUMMARIES) => obligations_of_clauses(store, &program, text),
-        _ if program.main().edges.iter().any(|e| e.step().is_none()) => {
-            Err("the program is recursive, but the certificate does not say how recursion is dealt with"
-                .into())
-        }
         _ if is_by_position => {
+            without_calls(&program)?;
             let at = read_bounded(&mut store, &program, text)?;
             Ok(obligations_of_edges(store, &program, &at))
         }
         _ => {
+            without_calls(&program)?;
             let at = read_invariant(&mut store, &program, text)?;
             check_places(task, &program, certificate, &at)?;
             Ok(obligations_of_edges(store, &program, &at))
@@ -348,14 +379,19 @@ fn obligations_of_prepared(
 /// The obligations of a solution of the program's clauses.
 fn obligations_of_clauses(mut store: Store, program: &Program, text: &str) -> Result<Obligations, String> {
     let (horn, _) = from_program(&mut store, program);
+    let formulas = read_solution(&mut store, &horn, text)?;
+    Ok(clauses(store, &horn, &formulas))
+}
+
+/// A formula for each predicate of the program's clauses.
+fn read_solution(store: &mut Store, horn: &Horn, text: &str) -> Result<Vec<Term>, String> {
     let read =
         |store: &mut Store, n: usize, formula: &str| position::read(store, &horn.preds[n].params, formula);
-    let lines = read_lines(&mut store, horn.preds.len(), text, read)?;
+    let lines = read_lines(store, horn.preds.len(), text, read)?;
     if lines.len() != horn.preds.len() {
         return Err("section `invariant`: a predicate has no formula".into());
     }
-    let formulas: Vec<Term> = lines.into_iter().map(|(_, formula)| formula).collect();
-    Ok(clauses(store, &horn, &formulas))
+    Ok(lines.into_iter().map(|(_, formula)| formula).collect())
 }
 
 /// The obligations: the invariant holds at the entry, no error location has one, every edge keeps it.

@@ -1,10 +1,23 @@
 //! No execution leaves an invariant unseen: if one does, an obligation holds in its values.
 
-use super::obligations;
+use crate::Obligations;
 use bolide_base::{Budget, Rational};
+use bolide_model::pass::remember_entry;
 use bolide_model::{Input, LocId, Program, Property, Runner, Span, Step, VarId, VarKind};
 use bolide_term::{ArrayValue, Evaluator, Func, Model, Sort, Store, Term, Value};
 use std::sync::Arc;
+
+/// The obligations of formulas at locations of the entry procedure.
+fn obligations(
+    mut store: Store,
+    program: &Program,
+    formulas: &[(LocId, Term)],
+    budget: &Budget,
+) -> Result<Obligations, String> {
+    let entry = remember_entry(&mut store, program.clone());
+    let formulas: Vec<_> = formulas.iter().map(|&(l, formula)| ((program.entry, l), formula)).collect();
+    super::obligations(store, &entry, &formulas, budget)
+}
 
 /// A small generator (xorshift).
 struct Rng(u64);

@@ -6,7 +6,7 @@
 //! for one counts for the next.
 
 use super::blocks::large_blocks_at;
-use crate::{EdgeId, LocId, Program, Step, VarId};
+use crate::{EdgeId, LocId, ProcId, Procedure, Program, Step, VarId};
 use bolide_base::{Budget, IdVec, Interrupt};
 use bolide_term::{Func, Store, Substitution, Term};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -14,18 +14,20 @@ use rustc_hash::{FxHashMap, FxHashSet};
 /// Finds a formula in the symbols that two formulas share, which follows from the first and contradicts the second.
 pub type Separate<'a> = dyn FnMut(&mut Store, Term, Term) -> Option<Term> + 'a;
 
-/// The formulas of some inner locations of the blocks of a program, as far as they can be found.
+/// The formulas of some inner locations of the blocks of a procedure, as far as they can be found. They may speak of its
+/// variables, and of some constants.
 pub(super) fn formulas_between(
     store: &mut Store,
-    program: &Program,
+    (program, proc): (&Program, ProcId),
+    constants: &FxHashSet<Func>,
     at_heads: &FxHashMap<LocId, Term>,
     inner: &[LocId],
     separate: &mut Separate<'_>,
     budget: &Budget,
 ) -> Result<Vec<(LocId, Term)>, Interrupt> {
-    let (blocks, map) = large_blocks_at(store, program, inner, budget)?;
-    let origin = |l: LocId| map.origin(program.entry, l).location;
-    let main = blocks.main();
+    let (blocks, map) = large_blocks_at(store, program, proc, inner, budget)?;
+    let origin = |l: LocId| map.origin(proc, l).location;
+    let main = &blocks.procs[proc];
     let mut formulas: IdVec<LocId, Option<Term>> =
         main.locations.ids().map(|l| at_heads.get(&origin(l)).copied()).collect();
     let wanted: FxHashSet<LocId> = inner.iter().copied().collect();
@@ -35,6 +37,8 @@ pub(super) fn formulas_between(
         incoming: main.incoming(),
         outgoing: main.outgoing(),
         program: &blocks,
+        proc: main,
+        constants,
         is_inner,
     };
     let order = gaps.order();
@@ -59,6 +63,8 @@ pub(super) fn formulas_between(
 /// A program in blocks, some heads of which have no formula yet.
 struct Gaps<'a> {
     program: &'a Program,
+    proc: &'a Procedure,
+    constants: &'a FxHashSet<Func>,
     vars: FxHashMap<Func, VarId>,
     incoming: IdVec<LocId, Vec<EdgeId>>,
     outgoing: IdVec<LocId, Vec<EdgeId>>,
@@ -69,7 +75,7 @@ struct Gaps<'a> {
 impl Gaps<'_> {
     /// The inner locations, each after those that lead to it.
     fn order(&self) -> Vec<LocId> {
-        let main = self.program.main();
+        let main = self.proc;
         let inner = |l: LocId| self.is_inner[l];
         let mut waiting: IdVec<LocId, usize> = self
             .incoming
@@ -91,7 +97,7 @@ impl Gaps<'_> {
     }
 
     fn step(&self, edge: EdgeId) -> Option<&Step> {
-        self.program.main().edges[edge].step()
+        self.proc.edges[edge].step()
     }
 
     /// The states of a location from which a way leads out of the invariant.
@@ -105,7 +111,7 @@ impl Gaps<'_> {
         let mut ways = Vec::new();
         for &e in &self.outgoing[l] {
             let Some(step) = self.step(e) else { continue };
-            let to = self.program.main().edges[e].to;
+            let to = self.proc.edges[e].to;
             let after = match known.get(&to) {
                 Some(&violation) => violation,
                 None => {
@@ -137,7 +143,7 @@ impl Gaps<'_> {
         let here = self.variables(store, violation);
         let mut ways = Vec::new();
         for &e in &self.incoming[l] {
-            let from = formulas[self.program.main().edges[e].from].unwrap_or(store.tru());
+            let from = formulas[self.proc.edges[e].from].unwrap_or(store.tru());
             let Some(step) = self.step(e).filter(|_| from != store.fls()) else { continue };
             let step = step.with_fresh_inputs(store, self.program, &mut FxHashMap::default());
             ways.push(self.way(store, from, &step, &here, names));
@@ -150,7 +156,8 @@ impl Gaps<'_> {
         after.extend(here.iter().map(|&v| self.range(store, v, self.program.vars[v].term)));
         let after = store.and(&after);
         let formula = separate(store, before, after)?;
-        let is_about_variables = store.symbols([formula]).iter().all(|f| self.vars.contains_key(f));
+        let is_known = |f: &Func| self.vars.contains_key(f) || self.constants.contains(f);
+        let is_about_variables = store.symbols([formula]).iter().all(is_known);
         is_about_variables.then_some(formula)
     }
 

@@ -239,3 +239,6 @@ impl Regions<'_> {
         Some(state)
     }
 }
+
+#[cfg(test)]
+mod tests;

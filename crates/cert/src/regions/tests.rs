@@ -20,22 +20,22 @@ fn obligations(
 }
 
 /// A small generator (xorshift).
-struct Rng(u64);
+pub(super) struct Rng(pub(super) u64);
 
 impl Rng {
-    fn below(&mut self, n: u64) -> u64 {
+    pub(super) fn below(&mut self, n: u64) -> u64 {
         self.0 ^= self.0 << 13;
         self.0 ^= self.0 >> 7;
         self.0 ^= self.0 << 17;
         self.0 % n
     }
 
-    fn small(&mut self) -> i64 {
+    pub(super) fn small(&mut self) -> i64 {
         self.below(4) as i64 - 1
     }
 }
 
-fn number(n: i64) -> Value {
+pub(super) fn number(n: i64) -> Value {
     Value::Num(Rational::from(n))
 }
 

@@ -1,6 +1,7 @@
 //! No execution of procedures that call each other breaks what formulas say unseen: if one does, an obligation holds in its
 //! values.
 
+use super::Procedures;
 use crate::Obligations;
 use crate::regions::obligations;
 use crate::regions::tests::{Rng, number};
@@ -333,4 +334,40 @@ fn what_is_missing_is_noticed() {
     let (exits, others): (Vec<_>, Vec<_>) = refused.iter().partition(|(place, _)| place.1 == LocId::new(1));
     let [exit, in_loops]: [usize; 2] = [exits, others].map(|list| list.iter().map(|(_, n)| **n).sum());
     assert!(exit > 30 && in_loops > 30, "{exit} without a summary, {in_loops} loops without a formula");
+}
+
+/// What a callee of a callee does counts, too, as far as it is about globals.
+#[test]
+fn calls_in_calls_count() {
+    let (mut store, mut program) = (Store::new(), Program::new("main"));
+    let span = Span::default();
+    let names = ["f", "k", "l"];
+    let procs: Vec<ProcId> =
+        names.iter().map(|name| program.procs.push(Procedure::new(*name, span))).collect();
+    let global = program.variable(&mut store, "g", Sort::INT, VarKind::Global, None);
+    let local = program.variable(&mut store, "x", Sort::INT, VarKind::Local(procs[2]), None);
+    for n in 0..3 {
+        let (entry, exit) = (program.procs[procs[n]].entry, program.procs[procs[n]].exit);
+        match procs.get(n + 1) {
+            Some(&callee) => {
+                let call = Call { callee, args: Vec::new(), result: None };
+                program.procs[procs[n]].call(entry, exit, call, span);
+            }
+            None => {
+                let mut step = Step::skip(&store);
+                step.assigns = [global, local].map(|v| (v, store.int(1))).to_vec();
+                program.procs[procs[n]].step(entry, exit, step, span);
+            }
+        }
+    }
+    let error = program.properties.push(Property { name: "error".into(), span });
+    let wrong = program.procs[procs[1]].location(span);
+    program.procs[procs[1]].locations[wrong].error = Some(error);
+    let entry = remember_entry(&mut store, program);
+    let known = Procedures::new(&entry, &[]);
+    for p in procs {
+        assert!(known.changes[p].contains(&global), "{p}");
+    }
+    assert!(!known.changes[ProcId::new(1)].contains(&local));
+    assert_eq!(known.can_err.iter().copied().collect::<Vec<_>>(), [false, true, true, false]);
 }

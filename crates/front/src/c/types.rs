@@ -25,10 +25,14 @@ pub struct IntType {
 }
 
 impl IntType {
+    /// A type of no program, for exact results of operations on the others.
+    pub const WIDE: IntType = IntType { bits: 128, signed: true, rank: u8::MAX };
+
     /// The least and the greatest value.
     pub fn range(self) -> (i128, i128) {
         match (self.rank, self.signed) {
             (0, _) => (0, 1),
+            _ if self == IntType::WIDE => (i128::MIN, i128::MAX),
             (_, true) => (-(1 << (self.bits - 1)), (1 << (self.bits - 1)) - 1),
             (_, false) => (0, (1 << self.bits) - 1),
         }
@@ -38,6 +42,9 @@ impl IntType {
     pub fn wrap(self, value: i128) -> i128 {
         if self.rank == 0 {
             return i128::from(value != 0);
+        }
+        if self == IntType::WIDE {
+            return value;
         }
         let value = value & ((1 << self.bits) - 1);
         if self.signed && value >> (self.bits - 1) & 1 == 1 { value - (1 << self.bits) } else { value }

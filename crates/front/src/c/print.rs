@@ -40,7 +40,13 @@ impl<'a> Expressions<'a> {
         let name = |v: &'a bolide_model::Variable| {
             Some((store.as_var(v.term)?, v.name.rsplit_once("::").map_or(v.name.as_str(), |(_, name)| name)))
         };
-        Expressions { store, names: program.vars.iter().filter_map(name).collect(), cast }
+        let names = program.vars.iter().filter_map(name).filter(|(_, name)| is_plain(name));
+        Expressions { store, names: names.collect(), cast }
+    }
+
+    /// Calls some variables by other names.
+    pub fn rename(&mut self, names: impl IntoIterator<Item = (Func, &'a str)>) {
+        self.names.extend(names);
     }
 
     /// A formula or an integer term as an expression.
@@ -94,10 +100,7 @@ impl<'a> Expressions<'a> {
             }
             Op::Add | Op::Mul => (self.sum(&store.linear(t), depth)?, Binding::Sum),
             // C rounds towards zero; a floor has no operator.
-            Op::Apply(f) if args.is_empty() => {
-                let name = *self.names.get(&f)?;
-                is_plain(name).then(|| (name.to_string(), Binding::Unary))?
-            }
+            Op::Apply(f) if args.is_empty() => (self.names.get(&f)?.to_string(), Binding::Unary),
             _ => return None,
         };
         (out.0.len() <= LIMIT).then_some(out)

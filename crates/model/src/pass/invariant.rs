@@ -97,7 +97,7 @@ pub fn cut_points(program: &Program) -> Vec<LocId> {
 }
 
 /// The loop heads of a procedure.
-pub(super) fn loop_heads(p: &Procedure) -> Vec<LocId> {
+pub fn loop_heads(p: &Procedure) -> Vec<LocId> {
     let mut heads: Vec<LocId> = back_edges(p, &p.outgoing()).into_iter().map(|e| p.edges[e].to).collect();
     heads.sort_unstable();
     heads.dedup();

@@ -73,7 +73,7 @@ impl Recorded {
         &self,
         store: &mut Store,
         proc: ProcId,
-        about: &About,
+        about: &OfProcedure,
         cuts: Vec<LocId>,
         separate: &mut Separate<'_>,
         budget: &Budget,
@@ -104,12 +104,14 @@ fn called(program: &Program) -> Vec<ProcId> {
     found
 }
 
-/// What a solution says about a procedure.
-struct About {
-    /// At its locations.
-    at: Vec<(LocId, Term)>,
+/// What a solution says about a procedure of the prepared program.
+pub struct OfProcedure {
+    /// The procedure.
+    pub proc: ProcId,
+    /// At its locations. At its exit that is its summary.
+    pub at: Vec<(LocId, Term)>,
     /// Of its inputs, when it is called.
-    requires: Term,
+    pub requires: Term,
     /// At each location: the same of the values at the entry, and which variables still have these values.
     always: Vec<Term>,
     /// The terms for the values at the entry.
@@ -117,7 +119,13 @@ struct About {
 }
 
 impl Solution<'_> {
-    fn about(&self, store: &mut Store, prepared: &Program, entry: &EntryValues, proc: ProcId) -> About {
+    /// What is said about each procedure that is called. `entry` has variables for the values at entries.
+    pub fn procedures(&self, store: &mut Store, prepared: &Program, entry: &EntryValues) -> Vec<OfProcedure> {
+        let callees = called(prepared).into_iter().filter(|&proc| proc != prepared.entry);
+        callees.map(|proc| self.about(store, prepared, entry, proc)).collect()
+    }
+
+    fn about(&self, store: &mut Store, prepared: &Program, entry: &EntryValues, proc: ProcId) -> OfProcedure {
         let now = |v| prepared.vars[v].term;
         let inputs = self.map.inputs(proc);
         let current: Vec<Term> = inputs.iter().map(|&v| now(v)).collect();
@@ -144,6 +152,6 @@ impl Solution<'_> {
         for v in self.map.unchanged(prepared, proc) {
             always.push(store.eq(now(v), entry.value(proc, v)));
         }
-        About { at, requires, always, entry_values }
+        OfProcedure { proc, at, requires, always, entry_values }
     }
 }

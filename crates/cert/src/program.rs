@@ -150,6 +150,10 @@ pub const PREPARED: &str = "prepared";
 pub const BLOCKS: &str = "blocks";
 /// Its value.
 pub const SINGLE: &str = "single";
+/// The option that says that ways with different values of control variables are kept apart.
+pub const WAYS: &str = "ways";
+/// Its value.
+pub const APART: &str = "apart";
 /// The option that names the abstraction of the program that was proved.
 pub const ABSTRACTION: &str = "abstraction";
 /// The deepest recursion that can be followed.
@@ -220,7 +224,12 @@ fn obligations_of_original(
     if certificate.section(PLACES).is_some_and(|told| told != places) {
         return Err(OTHER_PLACES.into());
     }
-    regions::obligations(store, &entry, &at, budget)
+    let apart = match certificate.option(WAYS) {
+        None => false,
+        Some(APART) => true,
+        Some(_) => return Err("the option ways is apart".into()),
+    };
+    regions::obligations(store, &entry, &at, apart, budget)
 }
 
 /// Is there a procedure that could not be inlined?

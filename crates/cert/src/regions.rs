@@ -5,10 +5,13 @@
 //! locations have the formula `false`. Ways that meet are one way from there on: what they agree on is kept, and where
 //! they differ, a condition that tells them apart decides, or else a constant that may be true or false.
 //!
+//! If that makes proofs hard, ways on which control variables have different values are kept apart; see `control`.
+//!
 //! A formula that is a disjunction is taken apart: there is an obligation for each alternative. The equations of variables
 //! or reads of arrays with numerals in it are used at once, so that branches which cannot be taken do not make the formulas large.
 
 mod calls;
+mod control;
 
 use crate::Obligations;
 use crate::program::Ranges;
@@ -17,15 +20,18 @@ use bolide_model::pass::{EntryValues, ProcLoc};
 use bolide_model::{Edge, EdgeId, LocId, ProcId, Procedure, Program, Step, VarId};
 use bolide_term::{Func, Op, Sort, Store, Substitution, Term};
 use calls::{Procedures, Sites, called, sites};
+use control::Control;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
-/// The obligations of formulas at locations of the procedures of a program, or why they show nothing.
+/// The obligations of formulas at locations of the procedures of a program, or why they show nothing. Ways on which control
+/// variables differ may be kept apart.
 pub(crate) fn obligations(
     store: Store,
     entry: &EntryValues,
     formulas: &[(ProcLoc, Term)],
+    apart: bool,
     budget: &Budget,
 ) -> Result<Obligations, String> {
     let program = &entry.program;
@@ -39,7 +45,10 @@ pub(crate) fn obligations(
     for proc in called(program, matters) {
         let of_proc = formulas.iter().filter(|((p, _), _)| *p == proc).map(|&((_, l), formula)| (l, formula));
         let of_proc: Vec<(LocId, Term)> = of_proc.collect();
-        let regions = Regions::new(&mut out.store, &procedures, proc, &relevant[proc], &of_proc)?;
+        let mut regions = Regions::new(&mut out.store, &procedures, proc, &relevant[proc], &of_proc)?;
+        if apart {
+            regions.control = Control::new(regions.at.iter().flatten());
+        }
         if proc == program.entry {
             let at_entry: Vec<Term> =
                 regions.at[program.main().entry].iter().flatten().map(|a| a.formula).collect();
@@ -103,6 +112,7 @@ struct Regions<'a> {
     at: IdVec<LocId, Option<Vec<Alternative>>>,
     /// Positions of the other locations in a topological order.
     order: IdVec<LocId, u32>,
+    control: Control,
 }
 
 impl<'a> Regions<'a> {
@@ -141,7 +151,8 @@ impl<'a> Regions<'a> {
             reads.push(symbols.iter().filter_map(|f| vars.get(f).copied()).collect());
         }
         let order = topological(proc, &outgoing, |l| relevant[l] && at[l].is_none())?;
-        Ok(Regions { program, proc, outgoing, steps, calls, reads, relevant, at, order })
+        let control = Control::default();
+        Ok(Regions { program, proc, outgoing, steps, calls, reads, relevant, at, order, control })
     }
 
     /// Adds the obligations of the regions from all cut points.
@@ -181,8 +192,8 @@ impl<'a> Regions<'a> {
     ) -> Result<Vec<(End, State)>, String> {
         let mut inside: BTreeMap<(u32, LocId), Vec<State>> = BTreeMap::new();
         let mut ends: BTreeMap<End, Vec<State>> = BTreeMap::new();
-        let mut next = Some((from, self.start(store, alternative)));
-        while let Some((l, mut state)) = next {
+        let mut next: Vec<(LocId, State)> = vec![(from, self.start(store, alternative))];
+        while let Some((l, mut state)) = next.pop() {
             budget.poll().map_err(|interrupt| interrupt.to_string())?;
             for (&e, site) in self.outgoing[l].iter().filter_map(|e| Some((e, self.calls.get(e)?))) {
                 if site.requires_something(store) {
@@ -201,9 +212,23 @@ impl<'a> Regions<'a> {
                     None => inside.entry((self.order[to], to)).or_default().push(after),
                 }
             }
-            next = inside.pop_first().map(|((_, l), states)| (l, self.merge_all(store, states)));
+            if next.is_empty()
+                && let Some(((_, l), states)) = inside.pop_first()
+            {
+                next.extend(self.merged(store, states).into_iter().map(|state| (l, state)));
+            }
         }
-        Ok(ends.into_iter().map(|(end, states)| (end, self.merge_all(store, states))).collect())
+        let mut out = Vec::new();
+        for (end, states) in ends {
+            out.extend(self.merged(store, states).into_iter().map(|state| (end, state)));
+        }
+        Ok(out)
+    }
+
+    /// Merges those of the ways that have come to a location on which control variables have the same values.
+    fn merged(&self, store: &mut Store, states: Vec<State>) -> Vec<State> {
+        let groups = self.control.groups(store, self.program, states);
+        groups.into_iter().map(|states| self.merge_all(store, states)).collect()
     }
 
     /// The state at the start. An array that holds a value does not change when the value is written to it.

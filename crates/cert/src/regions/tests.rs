@@ -12,11 +12,12 @@ fn obligations(
     mut store: Store,
     program: &Program,
     formulas: &[(LocId, Term)],
+    apart: bool,
     budget: &Budget,
 ) -> Result<Obligations, String> {
     let entry = remember_entry(&mut store, program.clone());
     let formulas: Vec<_> = formulas.iter().map(|&(l, formula)| ((program.entry, l), formula)).collect();
-    super::obligations(store, &entry, &formulas, budget)
+    super::obligations(store, &entry, &formulas, apart, budget)
 }
 
 /// A small generator (xorshift).
@@ -186,7 +187,7 @@ fn can_hold(store: &Store, formulas: &[Term], known: &Model) -> bool {
 fn executions_that_leave_an_invariant_are_seen() {
     let mut rng = Rng(0x1234_5678_dead_beef);
     let (mut violations, mut kept) = (0, 0);
-    for _ in 0..400 {
+    for n in 0..400 {
         let mut task = Loop::new(&mut rng);
         // Where no error can be reached nothing needs to be shown.
         if !task.program.main().leads_to_error()[task.head] {
@@ -194,7 +195,8 @@ fn executions_that_leave_an_invariant_are_seen() {
         }
         let invariant = task.invariant(&mut rng);
         let store = task.store.clone();
-        let found = obligations(store, &task.program, &[(task.head, invariant)], &Budget::unlimited());
+        let found =
+            obligations(store, &task.program, &[(task.head, invariant)], n % 2 == 1, &Budget::unlimited());
         let found = found.expect("every cycle has a formula");
         for _ in 0..60 {
             let Some((known, end, at)) = task.run(&mut rng) else { continue };
@@ -219,7 +221,7 @@ fn loops_without_formulas_are_refused() {
     let mut rng = Rng(0x00c0_ffee_0000_0001);
     let refused = (0..50).filter(|_| {
         let task = Loop::new(&mut rng);
-        obligations(task.store.clone(), &task.program, &[], &Budget::unlimited()).is_err()
+        obligations(task.store.clone(), &task.program, &[], false, &Budget::unlimited()).is_err()
     });
     assert!(refused.count() > 20);
 }

@@ -10,6 +10,7 @@
 //! | [`mod@format`] | the file: header and sections |
 //! | [`program`] | C programs |
 //! | `regions` | obligations of formulas at loop heads |
+//! | `procedures` | formulas of the procedures of a C program as text |
 //! | [`horn`] | Horn clauses |
 //! | [`circuit`] | circuits |
 //! | `check` | from file and task to acceptance |
@@ -24,6 +25,7 @@ pub mod format;
 pub mod horn;
 mod obligations;
 mod position;
+mod procedures;
 pub mod program;
 mod regions;
 

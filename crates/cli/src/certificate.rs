@@ -8,7 +8,9 @@ use crate::report::{Report, Word};
 use crate::verify::{Kind, Refused, tell, text_of};
 use crate::{exit, limits};
 use bolide_base::Budget;
-use bolide_cert::program::{ABSTRACTION, FORM, PLACES, PREPARED, RECURSION, to_original};
+use bolide_cert::program::{
+    ABSTRACTION, APART, FORM, PLACES, PREPARED, RECURSION, SUMMARIES, WAYS, to_original,
+};
 use bolide_cert::{Certificate, Obligation, Obligations, Rejection, Section, Verdict, format, obligations};
 use bolide_itp::interpolate_sequence;
 use bolide_proof::{Refutation, text};
@@ -23,7 +25,9 @@ use std::time::Duration;
 /// The exit code for evidence that does not show the verdict.
 const REJECTED: u8 = 1;
 /// How long a certificate in terms of the original program may take.
-const ORIGINAL_TIME: Duration = Duration::from_secs(10);
+const ORIGINAL_TIME: Duration = Duration::from_secs(20);
+/// How long an obligation is tried if there are more and simpler ones instead.
+const TOGETHER_TIME: Duration = Duration::from_secs(1);
 /// How long an obligation is tried with a part of its formulas.
 const CLOSE_TIME: Duration = Duration::from_millis(500);
 /// How often an obligation is tried with another seed.
@@ -41,8 +45,9 @@ pub fn write(
 ) -> Result<(), u8> {
     let is_wanted = options.certificate.is_some() || lookup.wants();
     // What was proved about another form of a program can be told only about the original one.
-    let is_other =
-        report.evidence_options.iter().any(|(name, _)| [ABSTRACTION, RECURSION].contains(&name.as_str()));
+    let is_of_other =
+        |(name, value): &(String, String)| name == ABSTRACTION || name == RECURSION && value != SUMMARIES;
+    let is_other = report.evidence_options.iter().any(is_of_other);
     let is_untold = is_other && report.verdict == Word::Safe && report.invariant.is_empty();
     let is_told = is_untold && (options.witness.is_some() || options.report.is_some());
     let is_exported = options.export_obligations.is_some();
@@ -133,7 +138,7 @@ fn original(
         interpolate_sequence(store, &[before, after], &config, budget).ok()?.first().copied()
     };
     let certificate = to_original(task, draft, &mut separate, budget)
-        .and_then(|original| complete(task, original, budget, budget));
+        .and_then(|original| complete_original(task, original, budget));
     match certificate {
         Ok(certificate) => Some(certificate),
         Err(reason) => {
@@ -145,17 +150,37 @@ fn original(
     }
 }
 
+/// Adds the proofs to a certificate about the original program. If an obligation is hard, ways are kept apart.
+fn complete_original(task: &[u8], original: Certificate, budget: &Budget) -> Result<Certificate, String> {
+    complete_within(task, original.clone(), budget, budget, Some(TOGETHER_TIME)).or_else(|_| {
+        let mut apart = original;
+        apart.options.push((WAYS.into(), APART.into()));
+        complete(task, apart, budget, budget)
+    })
+}
+
 /// Adds the proofs to a certificate. What is handed out has been read and accepted.
 /// `checking` is for what the checker does, `budget` for the solver.
 fn complete(
     task: &[u8],
-    mut certificate: Certificate,
+    certificate: Certificate,
     checking: &Budget,
     budget: &Budget,
 ) -> Result<Certificate, String> {
+    complete_within(task, certificate, checking, budget, None)
+}
+
+/// The same, with a limit on the time for each obligation.
+fn complete_within(
+    task: &[u8],
+    mut certificate: Certificate,
+    checking: &Budget,
+    budget: &Budget,
+    each: Option<Duration>,
+) -> Result<Certificate, String> {
     if certificate.verdict == Verdict::Safe {
         let mut found = obligations(task, &certificate, checking)?;
-        let text = prove_all(&mut found, budget)?;
+        let text = prove_all(&mut found, budget, each)?;
         certificate.sections.push(Section { name: "proof".into(), text });
     }
     let accepted = Certificate::read(&certificate.write()).map_err(|e| e.to_string()).and_then(|read| {
@@ -186,10 +211,17 @@ pub fn bytes(file: &Path, text: &[u8], kind: Kind, cpp: &str) -> Result<Vec<u8>,
 }
 
 /// Refutations of all obligations, as text.
-fn prove_all(obligations: &mut Obligations, budget: &Budget) -> Result<String, String> {
+fn prove_all(
+    obligations: &mut Obligations,
+    budget: &Budget,
+    each: Option<Duration>,
+) -> Result<String, String> {
     let mut refutations = Vec::with_capacity(obligations.list.len());
     for obligation in &obligations.list {
-        refutations.push(prove(&mut obligations.store, obligation, budget)?);
+        refutations.push(match each {
+            Some(time) => prove(&mut obligations.store, obligation, &budget.child(time))?,
+            None => prove(&mut obligations.store, obligation, budget)?,
+        });
     }
     Ok(text::write(&obligations.store, &refutations))
 }

@@ -13,7 +13,7 @@
 //! many ghosts there are; they are called `?0`, `?1`, …
 
 use crate::horn::term_over;
-use bolide_model::pass::{Annotation, When};
+use bolide_model::pass::{Foretold, ProcLoc, When};
 use bolide_model::{LocId, Program};
 use bolide_smtlib::print_term;
 use bolide_term::{Func, Op, Sort, Store, Substitution, Term};
@@ -200,34 +200,27 @@ fn quantifier(text: &str) -> Option<(Vec<&str>, &str)> {
     Some((variables, rest.strip_prefix(") ")?.strip_suffix(')')?))
 }
 
-/// What a certificate says of formulas with constants of which something was foretold.
-pub(crate) struct Written {
-    /// The number of ghosts.
-    pub(crate) count: usize,
-    /// The section `invariant`.
-    pub(crate) invariant: String,
-    /// The section `ghosts`.
-    pub(crate) values: String,
-}
-
-/// Writes formulas, with ghosts for the constants in them; `None` if a name has a line break in it.
-pub(crate) fn write(store: &mut Store, program: &Program, annotation: &Annotation) -> Option<Written> {
+/// Gives the constants in formulas that are no variables the names of ghosts. The number of ghosts, and the section `ghosts` for
+/// what was foretold.
+pub(crate) fn name_constants(
+    store: &mut Store,
+    program: &Program,
+    formulas: &mut [(ProcLoc, Term)],
+    foretold: &[Foretold],
+) -> (usize, String) {
     let vars = program.var_of_symbol(store);
     let mut names = Substitution::new();
     let mut known: FxHashSet<Func> = FxHashSet::default();
-    for f in store.symbols(annotation.formulas.iter().map(|f| f.1)) {
+    for f in store.symbols(formulas.iter().map(|f| f.1)) {
         if !vars.contains_key(&f) {
             let (constant, own) = (store.apply(f, &[]), store.var(&name(known.len()), Sort::INT));
             names.insert(constant, own);
             known.insert(f);
         }
     }
-    let (mut invariant, mut values) = (String::new(), String::new());
-    for &(l, formula) in &annotation.formulas {
-        let formula = names.apply(store, formula);
-        let _ = writeln!(invariant, "{} {}", l.index(), quantified(store, formula));
-    }
-    for f in &annotation.foretold {
+    formulas.iter_mut().for_each(|(_, formula)| *formula = names.apply(store, *formula));
+    let mut values = String::new();
+    for f in foretold {
         if store.as_var(f.constant).is_none_or(|c| !known.contains(&c)) {
             continue;
         }
@@ -236,16 +229,11 @@ pub(crate) fn write(store: &mut Store, program: &Program, annotation: &Annotatio
         let when = if f.when == When::Start { START } else { END };
         let _ = writeln!(values, "{} {} {ghost} {when} {value}", f.from.index(), f.to.index());
     }
-    let is_plain = |text: &str, lines: usize| text.lines().count() == lines;
-    is_plain(&invariant, annotation.formulas.len()).then_some(Written {
-        count: known.len(),
-        invariant,
-        values,
-    })
+    (known.len(), values)
 }
 
 /// A formula as text, with its quantifier in front.
-fn quantified(store: &Store, formula: Term) -> String {
+pub(crate) fn write(store: &Store, formula: Term) -> String {
     let (Op::Forall, Some((&body, variables))) = (store.op(formula), store.args(formula).split_last()) else {
         return print_term(store, formula).to_string();
     };

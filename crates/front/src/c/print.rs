@@ -43,15 +43,18 @@ impl<'a> Expressions<'a> {
         let name = |v: &'a bolide_model::Variable| {
             Some((store.as_var(v.term)?, v.name.rsplit_once("::").map_or(v.name.as_str(), |(_, name)| name)))
         };
-        let names = program.vars.iter().filter_map(name).collect();
-        Expressions { store, names, cast, has_elements: false }
+        let names = program.vars.iter().filter_map(name).filter(|(_, name)| is_plain(name));
+        Expressions { store, names: names.collect(), cast, has_elements: false }
     }
 
-    /// The same for readers: elements of arrays are written, and some constants have names.
-    pub fn with_elements(mut self, names: impl IntoIterator<Item = (Func, &'a str)>) -> Expressions<'a> {
-        self.has_elements = true;
+    /// Calls some variables or other constants by these names.
+    pub fn rename(&mut self, names: impl IntoIterator<Item = (Func, &'a str)>) {
         self.names.extend(names);
-        self
+    }
+
+    /// Writes elements of arrays, for readers.
+    pub fn write_elements(&mut self) {
+        self.has_elements = true;
     }
 
     /// A formula or an integer term as an expression.
@@ -109,10 +112,7 @@ impl<'a> Expressions<'a> {
                 (format!("{array}[{index}]"), Binding::Unary)
             }
             // C rounds towards zero; a floor has no operator.
-            Op::Apply(f) if args.is_empty() => {
-                let name = *self.names.get(&f)?;
-                is_plain(name).then(|| (name.to_string(), Binding::Unary))?
-            }
+            Op::Apply(f) if args.is_empty() => (self.names.get(&f)?.to_string(), Binding::Unary),
             _ => return None,
         };
         (out.0.len() <= LIMIT).then_some(out)

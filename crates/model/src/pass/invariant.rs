@@ -25,9 +25,9 @@ use super::{
     simplify,
 };
 use crate::live::{Uses, VarSet, effects, live_at};
-use crate::{EdgeId, LocId, ProcId, Program, Variable};
+use crate::{Action, Edge, EdgeId, LocId, ProcId, Procedure, Program, VarId};
 use bolide_base::{Budget, IdVec, Interrupt};
-use bolide_term::{Op, Store, Substitution, Term};
+use bolide_term::{Func, Op, Store, Substitution, Term};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::VecDeque;
 use std::fmt;
@@ -38,20 +38,20 @@ pub struct Recorded {
     pub prepared: Prepared,
     /// What each pass made.
     programs: Vec<Program>,
-    /// The intervals that passes found.
-    states: Vec<Option<States>>,
+    /// The intervals that passes found in each procedure.
+    states: Vec<Option<IdVec<ProcId, States>>>,
     /// The program whose calls were inlined and to which nothing else was done.
     pub inlined: Program,
     inlined_map: BackMap,
     /// Were procedures made into large blocks before they were inlined?
-    in_blocks: bool,
+    pub(super) in_blocks: bool,
     /// How many passes had run when cells took the place of arrays.
     concrete: usize,
     /// What was foretold about the program at hand then.
     foresight: Foresight,
 }
 
-/// What an invariant says about a program whose calls were inlined.
+/// What an invariant says about a procedure of a program whose calls were inlined.
 #[derive(Clone, Debug, Default)]
 pub struct Annotation {
     /// A formula for each loop head from which an error may be reached, and perhaps for others. If arrays were
@@ -118,10 +118,15 @@ impl std::error::Error for NoWayBack {}
 
 /// The loop heads of the entry procedure from which an error may be reached: every cycle that matters has one.
 pub fn cut_points(program: &Program) -> Vec<LocId> {
-    let p = program.main();
-    let relevant = p.leads_to_error();
-    let mut heads: Vec<LocId> = back_edges(p, &p.outgoing()).into_iter().map(|e| p.edges[e].to).collect();
+    let relevant = program.main().leads_to_error();
+    let mut heads = loop_heads(program.main());
     heads.retain(|&l| relevant[l]);
+    heads
+}
+
+/// The loop heads of a procedure.
+pub fn loop_heads(p: &Procedure) -> Vec<LocId> {
+    let mut heads: Vec<LocId> = back_edges(p, &p.outgoing()).into_iter().map(|e| p.edges[e].to).collect();
     heads.sort_unstable();
     heads.dedup();
     heads
@@ -161,32 +166,48 @@ impl Recorded {
         if self.in_blocks {
             return Err(NoWayBack::TooLarge);
         }
-        let places = self.places();
-        let cuts = self.cut_points(&places);
-        let wanted = self.wanted(cuts.iter().filter_map(|l| places.get(l).copied()).collect());
-        let mut table = prepared_table(store, invariant, wanted.last().map_or(&[][..], |w| w));
+        let cuts = self.cut_points();
+        let constants = self.foresight.constants.iter().filter_map(|k| store.as_var(k.term)).collect();
+        let said = Said { proc: self.inlined.entry, at: invariant, always: &[], constants: &constants };
+        self.formulas_back(store, &said, cuts, separate, budget)
+    }
+
+    /// The formulas at some locations of a procedure of the inlined program that formulas at the locations of the prepared one
+    /// stand for.
+    pub(super) fn formulas_back(
+        &self,
+        store: &mut Store,
+        said: &Said<'_>,
+        cuts: Vec<LocId>,
+        separate: &mut Separate<'_>,
+        budget: &Budget,
+    ) -> Result<Annotation, NoWayBack> {
+        let proc = said.proc;
+        let places = self.places(proc);
+        let wanted = self.wanted(proc, cuts.iter().filter_map(|l| places.get(l).copied()).collect());
+        let mut table = prepared_table(store, said, wanted.last().map_or(&[][..], |w| w));
         let mut foretold = Vec::new();
         for (stage, both) in wanted.windows(2).enumerate().rev() {
             budget.check()?;
             let number = INLINING + 1 + stage;
             let [before, after] = [number - 1, number].map(|n| &self.programs[n]);
             let map = &self.prepared.1[number];
-            let states = self.states[number].as_ref();
-            let leg = Leg { before, after, map, states, old: &both[0], new: &both[1] };
+            let states = self.states[number].as_ref().map(|states| &states[proc]);
+            let constants = said.constants;
+            let leg = Leg { proc, before, after, map, states, constants, old: &both[0], new: &both[1] };
             if number < self.concrete {
                 foretold = leg.foretold_back(store, foretold);
             } else if number == self.concrete {
                 foretold.clone_from(&self.foresight.told);
             }
-            let foretold = (self.foresight.constants.as_slice(), &mut foretold);
-            table = leg.back(store, table, foretold, separate, budget)?;
+            table = leg.back(store, table, &mut foretold, separate, budget)?;
         }
         let origins: FxHashMap<LocId, LocId> = places.iter().map(|(&l, &place)| (place, l)).collect();
         let mut foretold: Vec<Foretold> =
             foretold.into_iter().filter_map(|f| f.moved(|l| origins.get(&l).copied())).collect();
         foretold.retain(|f| is_about(store, &self.inlined, f.value));
         let open = Open::new(&self.inlined, &self.foresight.constants, &foretold);
-        let reached = reachable(store, self.inlined.main());
+        let reached = reachable(store, &self.inlined.procs[proc]);
         let mut out = Vec::with_capacity(cuts.len());
         for l in cuts {
             let mut known = match places.get(&l) {
@@ -201,12 +222,16 @@ impl Recorded {
     }
 
     /// The locations of the inlined program that need a formula: its loop heads, and where something was foretold.
-    fn cut_points(&self, places: &FxHashMap<LocId, LocId>) -> Vec<LocId> {
+    fn cut_points(&self) -> Vec<LocId> {
+        let mut cuts = cut_points(&self.inlined);
+        if self.foresight.told.is_empty() {
+            return cuts;
+        }
         let entry = self.inlined.entry;
+        let places = self.places(entry);
         let maps = &self.prepared.1[INLINING + 1..self.concrete];
         let origin = |l: LocId| maps.iter().rev().fold(l, |l, map| map.origin(entry, l).location);
         let starts: FxHashSet<LocId> = self.foresight.told.iter().map(|f| origin(f.from)).collect();
-        let mut cuts = cut_points(&self.inlined);
         let is_start = |l: LocId| places.get(&l).is_some_and(|place| starts.contains(place));
         let main = self.inlined.main();
         cuts.extend(main.locations.ids().filter(|&l| l != main.entry && is_start(l)));
@@ -215,26 +240,30 @@ impl Recorded {
         cuts
     }
 
+    /// Was a procedure left out when calls were inlined, because no call of it matters?
+    pub(super) fn is_dropped(&self, proc: ProcId) -> bool {
+        self.programs[INLINING].procs[proc].edges.is_empty()
+    }
+
     /// The locations that come from some of the inlined program, after each pass from inlining on.
-    fn wanted(&self, mut first: Vec<LocId>) -> Vec<Vec<LocId>> {
+    fn wanted(&self, proc: ProcId, mut first: Vec<LocId>) -> Vec<Vec<LocId>> {
         first.sort_unstable();
-        let entry = self.inlined.entry;
         let mut wanted = vec![first];
         for map in &self.prepared.1[INLINING + 1..] {
             let before = &wanted[wanted.len() - 1];
             // Between heads a formula depends on those of the heads around.
             let in_blocks = matches!(map.edges, EdgeMap::Blocks { .. });
             let is_wanted =
-                |n: &LocId| in_blocks || before.binary_search(&map.origin(entry, *n).location).is_ok();
-            let after = map.locations[entry].ids().filter(is_wanted).collect();
+                |n: &LocId| in_blocks || before.binary_search(&map.origin(proc, *n).location).is_ok();
+            let after = map.locations[proc].ids().filter(is_wanted).collect();
             wanted.push(after);
         }
         wanted
     }
 
-    /// Where the locations of the inlined program are in the one that was inlined after procedures were pruned. Both have
+    /// Where the locations of a procedure of the inlined program are in the one that was inlined after procedures were pruned. Both have
     /// the same chains of calls, as far as they are left.
-    fn places(&self) -> FxHashMap<LocId, LocId> {
+    fn places(&self, proc: ProcId) -> FxHashMap<LocId, LocId> {
         let [pruned, inlined] = [0, INLINING].map(|n| &self.prepared.1[n]);
         let EdgeMap::Copies(edges) = &pruned.edges else { return FxHashMap::default() };
         let calls: FxHashMap<(Context, ProcId, EdgeId), Context> = self
@@ -247,19 +276,18 @@ impl Recorded {
         for call in &inlined.contexts {
             contexts.push(match call {
                 None => Some(OUTERMOST),
-                Some((parent, proc, edge)) => contexts[*parent].and_then(|parent| {
-                    let edge = edges[*proc][*edge].as_ref()?.edge;
-                    calls.get(&(parent, *proc, edge)).copied()
+                Some((parent, caller, edge)) => contexts[*parent].and_then(|parent| {
+                    let edge = edges[*caller][*edge].as_ref()?.edge;
+                    calls.get(&(parent, *caller, edge)).copied()
                 }),
             });
         }
-        let entry = self.inlined.entry;
-        let own: FxHashMap<(ProcId, LocId, Context), LocId> = self.inlined_map.locations[entry]
+        let own: FxHashMap<(ProcId, LocId, Context), LocId> = self.inlined_map.locations[proc]
             .iter_enumerated()
             .map(|(l, o)| ((o.proc, o.location, o.context), l))
             .collect();
         let mut places = FxHashMap::default();
-        for (l, o) in inlined.locations[entry].iter_enumerated() {
+        for (l, o) in inlined.locations[proc].iter_enumerated() {
             let origin = pruned.origin(o.proc, o.location);
             let found = contexts[o.context].and_then(|c| own.get(&(origin.proc, origin.location, c)));
             if let Some(&found) = found {
@@ -313,15 +341,31 @@ fn alternatives(store: &Store, formula: Term) -> Alternatives {
     }
 }
 
-/// An invariant of the prepared program at some of its locations.
-fn prepared_table(store: &Store, invariant: &[(LocId, Term)], wanted: &[LocId]) -> Table {
-    let at: FxHashMap<LocId, Term> = invariant.iter().copied().collect();
-    let of = |l: LocId| at.get(&l).map_or(Vec::new(), |&f| alternatives(store, f));
+/// What is said about a procedure of the prepared program.
+pub(super) struct Said<'a> {
+    pub(super) proc: ProcId,
+    /// At its locations. The others cannot be reached.
+    pub(super) at: &'a [(LocId, Term)],
+    /// At each of them.
+    pub(super) always: &'a [Term],
+    /// Other symbols than variables that may occur.
+    pub(super) constants: &'a FxHashSet<Func>,
+}
+
+/// What is said at some locations of the prepared program.
+fn prepared_table(store: &Store, said: &Said<'_>, wanted: &[LocId]) -> Table {
+    let at: FxHashMap<LocId, Term> = said.at.iter().copied().collect();
+    let of = |l: LocId| {
+        let mut known = at.get(&l).map_or(Vec::new(), |&f| alternatives(store, f));
+        known.iter_mut().for_each(|parts| parts.extend(said.always));
+        known
+    };
     wanted.iter().map(|&l| (l, of(l))).collect()
 }
 
-/// The way back through one pass.
+/// The way back of what is known about a procedure through one pass.
 struct Leg<'a> {
+    proc: ProcId,
     /// The program that it was given.
     before: &'a Program,
     /// The program that it made.
@@ -329,6 +373,8 @@ struct Leg<'a> {
     map: &'a BackMap,
     /// The intervals that it found.
     states: Option<&'a States>,
+    /// Other symbols than variables that may occur.
+    constants: &'a FxHashSet<Func>,
     /// The locations of that program that matter.
     old: &'a [LocId],
     /// The locations of the new program that come from them.
@@ -340,7 +386,7 @@ impl Leg<'_> {
         &self,
         store: &mut Store,
         mut after: Table,
-        foretold: (&[Variable], &mut Vec<Foretold>),
+        foretold: &mut Vec<Foretold>,
         separate: &mut Separate<'_>,
         budget: &Budget,
     ) -> Result<Table, Interrupt> {
@@ -353,10 +399,7 @@ impl Leg<'_> {
             }
             let constants = self.constants(store, n);
             alternatives.iter_mut().for_each(|parts| parts.extend(&constants));
-            before
-                .entry(self.map.origin(self.before.entry, n).location)
-                .or_default()
-                .append(&mut alternatives);
+            before.entry(self.map.origin(self.proc, n).location).or_default().append(&mut alternatives);
         }
         if matches!(self.map.edges, EdgeMap::Blocks { .. }) {
             self.add_between(store, &mut before, foretold, separate, budget)?;
@@ -381,7 +424,7 @@ impl Leg<'_> {
         &self,
         store: &mut Store,
         table: &mut Table,
-        foretold: (&[Variable], &mut Vec<Foretold>),
+        foretold: &mut Vec<Foretold>,
         separate: &mut Separate<'_>,
         budget: &Budget,
     ) -> Result<(), Interrupt> {
@@ -390,12 +433,14 @@ impl Leg<'_> {
             return Ok(());
         }
         let mut at_heads = FxHashMap::default();
-        for l in self.before.main().locations.ids() {
+        for l in self.before.procs[self.proc].locations.ids() {
             if let Some(alternatives) = table.get(&l) {
                 at_heads.insert(l, formula(store, alternatives));
             }
         }
-        let found = formulas_between(store, self.before, &at_heads, &inner, foretold, separate, budget)?;
+        let place = (self.before, self.proc);
+        let foretold = (self.constants, foretold);
+        let found = formulas_between(store, place, foretold, &at_heads, &inner, separate, budget)?;
         for (l, formula) in found {
             table.insert(l, alternatives(store, formula));
         }
@@ -407,7 +452,7 @@ impl Leg<'_> {
         let Some(states) = self.states else { return };
         let mut uses = Uses::new(store, self.before);
         let effects = effects(self.before, &mut uses);
-        let live = live_at(self.before, &mut uses, &effects)[self.before.entry].clone();
+        let live = live_at(self.before, &mut uses, &effects)[self.proc].clone();
         for &l in self.old {
             let Some(alternatives) = table.get_mut(&l) else { continue };
             match &states[l] {
@@ -443,7 +488,7 @@ impl Leg<'_> {
 
     /// The variables that may have another value at a location than before they were sliced.
     fn stale(&self) -> IdVec<LocId, VarSet> {
-        let (old, new) = (self.before.main(), self.after.main());
+        let [old, new] = [self.before, self.after].map(|p| &p.procs[self.proc]);
         let outgoing = old.outgoing();
         let mut stale: IdVec<LocId, VarSet> = old.locations.iter().map(|_| VarSet::default()).collect();
         let mut queued: IdVec<LocId, bool> = old.locations.iter().map(|_| true).collect();
@@ -451,10 +496,9 @@ impl Leg<'_> {
         while let Some(l) = work.pop_front() {
             queued[l] = false;
             for &e in &outgoing[l] {
-                let (Some(was), Some(is)) = (old.edges[e].step(), new.edges[e].step()) else { continue };
                 let mut after = stale[l].clone();
-                was.assigns.iter().for_each(|&(v, _)| _ = after.insert(v));
-                is.assigns.iter().for_each(|&(v, _)| after.remove(v));
+                assigned(&old.edges[e]).into_iter().for_each(|v| _ = after.insert(v));
+                assigned(&new.edges[e]).into_iter().for_each(|v| after.remove(v));
                 let to = old.edges[e].to;
                 if stale[to].union(&after) && !std::mem::replace(&mut queued[to], true) {
                     work.push_back(to);
@@ -467,7 +511,7 @@ impl Leg<'_> {
     /// What was foretold about the new program, said of the one that the pass was given.
     fn foretold_back(&self, store: &mut Store, foretold: Vec<Foretold>) -> Vec<Foretold> {
         let mut cells = self.cells(store).unwrap_or_default();
-        let origin = |l: LocId| Some(self.map.origin(self.before.entry, l).location);
+        let origin = |l: LocId| Some(self.map.origin(self.proc, l).location);
         let moved = foretold.into_iter().filter_map(|f| f.moved(origin));
         let in_blocks = matches!(self.map.edges, EdgeMap::Blocks { .. });
         let told = moved.map(|f| {
@@ -506,7 +550,7 @@ impl Leg<'_> {
     /// What is known where the pass left no location.
     fn add_missing(&self, store: &Store, table: &mut Table) {
         let reached = match self.map.grounds {
-            Grounds::Graph => Some(reachable(store, self.before.main())),
+            Grounds::Graph => Some(reachable(store, &self.before.procs[self.proc])),
             _ => None,
         };
         let in_blocks = matches!(self.map.edges, EdgeMap::Blocks { .. });
@@ -514,5 +558,13 @@ impl Leg<'_> {
             let is_possible = reached.as_ref().map_or(in_blocks, |r| r[l]);
             table.entry(l).or_insert_with(|| unknown(is_possible));
         }
+    }
+}
+
+/// The variables that an edge assigns. A global that a callee assigns matters after the call, so that it is not sliced away.
+fn assigned(edge: &Edge) -> Vec<VarId> {
+    match &edge.action {
+        Action::Step(step) => step.assigns.iter().map(|a| a.0).collect(),
+        Action::Call(call) => call.result.into_iter().collect(),
     }
 }

@@ -73,17 +73,17 @@ pub(super) const KEEP: Wraps = Wraps { periods: 1, drop: false };
 pub(super) const SPLIT: Wraps = Wraps { periods: PERIODS, drop: false };
 pub(super) const DROP: Wraps = Wraps { periods: 1, drop: true };
 
-/// The pass, and what it found about the entry procedure.
+/// The pass, and what it found about each procedure.
 pub(super) fn run(
     store: &mut Store,
     program: &Program,
     wraps: Wraps,
     budget: &Budget,
-) -> Result<(Program, BackMap, States), Interrupt> {
+) -> Result<(Program, BackMap, IdVec<ProcId, States>), Interrupt> {
     let symbols = Symbols { wraps, ..Symbols::new(store, program) };
     let mut new = program.clone();
     let mut copies = IdVec::new();
-    let mut of_entry = States::new();
+    let mut of_procs = IdVec::new();
     for (proc, p) in program.procs.iter_enumerated() {
         let states = Analysis::new(store, program, proc, &symbols).run(budget)?;
         let mut list = IdVec::new();
@@ -100,12 +100,10 @@ pub(super) fn run(
         for (location, edges) in p.outgoing().iter_enumerated() {
             new.procs[proc].locations[location].exclusive = exclusive(store, p, location, edges);
         }
-        if proc == program.entry {
-            of_entry = states;
-        }
+        of_procs.push(states);
     }
     let map = BackMap { grounds: Grounds::Intervals, ..BackMap::identity(program, copies) };
-    Ok((new, map, of_entry))
+    Ok((new, map, of_procs))
 }
 
 fn unreachable_edge(store: &Store, action: &mut Action) {

@@ -6,12 +6,11 @@
 
 use super::evidence::{LONGEST_FORMULA, without_ranges};
 use super::witness::{self, Subject};
-use crate::report::{Fact, Report};
+use crate::report::{About, Fact, Report};
 use bolide_cert::Certificate;
 use bolide_cert::program::{Stated, read_original};
-use bolide_engine::program::Invariant;
 use bolide_front::c::{Expressions, Task};
-use bolide_model::{Program, Span};
+use bolide_model::{LocId, Program, Span};
 use bolide_smtlib::print_term;
 use bolide_term::{Sort, Store, Substitution, Term};
 use std::collections::BTreeMap;
@@ -26,8 +25,9 @@ pub fn tell(
 ) {
     let Ok((program, stated)) = read_original(store, task, certificate) else { return };
     report.invariant = facts(store, task, &program, &stated);
-    let formulas = stated.iter().map(|s| (s.location, at_zero(store, s))).collect();
-    report.witness = Some(witness::correctness(store, task, subject, &program, &Invariant { formulas }));
+    let formulas: Vec<(LocId, Term)> = stated.iter().map(|s| (s.location, at_zero(store, s))).collect();
+    let places = witness::places(store, program.main(), &formulas);
+    report.witness = Some(witness::correctness(store, task, subject, &program, &places));
 }
 
 /// What follows if constants that may have any value are zero.
@@ -57,7 +57,9 @@ fn facts(store: &mut Store, task: &Task, program: &Program, stated: &[Stated]) -
             at.entry((span.start, span.end)).or_default().push((s, renamed.apply(store, formula)));
         }
     }
-    let expressions = Expressions::new(store, program, None).with_elements(constants);
+    let mut expressions = Expressions::new(store, program, None);
+    expressions.rename(constants);
+    expressions.write_elements();
     let said = |formula| expressions.write(formula).unwrap_or_else(|| print_term(store, formula).to_string());
     let mut facts = Vec::new();
     for ((start, end), copies) in at {
@@ -71,7 +73,8 @@ fn facts(store: &mut Store, task: &Task, program: &Program, stated: &[Stated]) -
             several => several.iter().map(|c| format!("({c})")).collect::<Vec<_>>().join(" || "),
         };
         if formula.len() <= LONGEST_FORMULA {
-            facts.push(Fact { place: task.source.position(Span { start, end }), formula });
+            let place = task.source.position(Span { start, end });
+            facts.push(Fact { place, about: About::Place, formula });
         }
     }
     facts.sort_by_key(|f| (f.place.line, f.place.column));

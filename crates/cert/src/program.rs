@@ -300,7 +300,10 @@ pub fn to_original(
     Ok(Certificate { options, sections, ..certificate.clone() })
 }
 
-/// The formulas of the original program that a section about the prepared one stands for, and what was foretold about it.
+/// Formulas of the original program, and what was foretold about it.
+type WayBack = (Vec<(ProcLoc, Term)>, Vec<Foretold>);
+
+/// What a section about the prepared program says about the original one.
 fn formulas_back(
     store: &mut Store,
     recorded: &Recorded,
@@ -309,7 +312,7 @@ fn formulas_back(
     text: &str,
     separate: &mut Separate<'_>,
     budget: &Budget,
-) -> Result<(Vec<(ProcLoc, Term)>, Vec<Foretold>), String> {
+) -> Result<WayBack, String> {
     let prepared = &recorded.prepared.0;
     let invariant = match certificate.option(RECURSION) {
         None if certificate.option(ABSTRACTION).is_none() => read_invariant(store, prepared, text)?,

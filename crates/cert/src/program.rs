@@ -153,7 +153,7 @@ pub const PREPARED: &str = "prepared";
 pub const BLOCKS: &str = "blocks";
 /// Its value.
 pub const SINGLE: &str = "single";
-/// The option that says that ways with different values of control variables are kept apart.
+/// The option that says that ways between cut points are kept apart.
 pub const WAYS: &str = "ways";
 /// Its value.
 pub const APART: &str = "apart";

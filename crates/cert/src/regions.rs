@@ -5,7 +5,7 @@
 //! locations have the formula `false`. Ways that meet are one way from there on: what they agree on is kept, and where
 //! they differ, a condition that tells them apart decides, or else a constant that may be true or false.
 //!
-//! If that makes proofs hard, ways on which control variables have different values are kept apart; see `control`.
+//! If that makes proofs hard, ways are kept apart; see `control`.
 //!
 //! A formula that is a disjunction is taken apart: there is an obligation for each alternative. The equations of variables
 //! or reads of arrays with numerals in it are used at once, so that branches which cannot be taken do not make the formulas large.
@@ -28,8 +28,8 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
-/// The obligations of formulas at locations of the procedures of a program, or why they show nothing. Ways on which control
-/// variables differ may be kept apart. Only a program without calls has ghosts.
+/// The obligations of formulas at locations of the procedures of a program, or why they show nothing. Ways may be kept apart.
+/// Only a program without calls has ghosts.
 pub(crate) fn obligations(
     store: Store,
     entry: &EntryValues,
@@ -51,7 +51,7 @@ pub(crate) fn obligations(
         let of_proc: Vec<(LocId, Term)> = of_proc.collect();
         let mut regions = Regions::new(&mut out.store, &procedures, proc, &relevant[proc], &of_proc)?;
         if apart {
-            regions.control = Control::new(regions.at.iter().flatten());
+            regions.control = Some(Control::new(regions.at.iter().flatten()));
         }
         if proc == program.entry {
             let at_entry: Vec<Term> =
@@ -116,7 +116,8 @@ struct Regions<'a> {
     at: IdVec<LocId, Option<Vec<Alternative>>>,
     /// Positions of the other locations in a topological order.
     order: IdVec<LocId, u32>,
-    control: Control,
+    /// What tells ways apart, if they are kept apart.
+    control: Option<Control>,
 }
 
 impl<'a> Regions<'a> {
@@ -155,8 +156,7 @@ impl<'a> Regions<'a> {
             reads.push(symbols.iter().filter_map(|f| vars.get(f).copied()).collect());
         }
         let order = topological(proc, &outgoing, |l| relevant[l] && at[l].is_none())?;
-        let control = Control::default();
-        Ok(Regions { program, proc, outgoing, steps, calls, reads, relevant, at, order, control })
+        Ok(Regions { program, proc, outgoing, steps, calls, reads, relevant, at, order, control: None })
     }
 
     /// Adds the obligations of the regions from all cut points.
@@ -243,9 +243,12 @@ impl<'a> Regions<'a> {
         Ok(out)
     }
 
-    /// Merges those of the ways that have come to a location on which control variables have the same values.
+    /// The states of the ways that have come to a location, merged unless they are kept apart.
     fn merged(&self, store: &mut Store, states: Vec<State>) -> Vec<State> {
-        let groups = self.control.groups(store, self.program, states);
+        let groups = match &self.control {
+            Some(control) => control.groups(store, self.program, states),
+            None => vec![states],
+        };
         groups.into_iter().map(|states| self.merge_all(store, states)).collect()
     }
 

@@ -1,8 +1,9 @@
-//! Control variables: what tells the alternatives of formulas apart.
+//! Ways that are kept apart.
 //!
-//! An invariant of a state machine is a disjunction, and each alternative has its own numerals for the variables that hold the
-//! state of the machine. If ways on which these variables have different values become one way, a proof has to find
-//! out again which of them leads to which alternative. So they are kept apart as long as they are not too many.
+//! If many ways become one, a proof has to find out again which of them leads where, and to reason about the values on
+//! all of them at once. So they may be kept apart, each with an obligation of its own, as long as they are not too many. Of
+//! more, those become one on which *control variables* have the same values: an invariant of a state machine is a disjunction, and
+//! each alternative has its own numerals for the variables that hold the state of the machine.
 
 use super::{Alternative, State};
 use bolide_model::{Program, VarId};
@@ -10,7 +11,7 @@ use bolide_term::{Store, Term};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// More ways to a location than this become one.
-const MOST_WAYS: usize = 32;
+const MOST_WAYS: usize = 256;
 
 /// The control variables, and the cells of arrays that are like them.
 #[derive(Default)]
@@ -30,10 +31,10 @@ impl Control {
         control
     }
 
-    /// The states grouped by the values of control variables; in one group if there would be too many.
+    /// Groups of states: each of them, or by the values of control variables, or all of them, so that there are not too many.
     pub(super) fn groups(&self, store: &mut Store, program: &Program, states: Vec<State>) -> Vec<Vec<State>> {
-        if states.len() < 2 || self.vars.is_empty() && self.cells.is_empty() {
-            return vec![states];
+        if states.len() <= MOST_WAYS {
+            return states.into_iter().map(|state| vec![state]).collect();
         }
         let keys: Vec<Vec<Option<Term>>> =
             states.iter().map(|state| self.values(store, program, state)).collect();

@@ -150,18 +150,15 @@ impl Symbols {
     fn new(store: &Store, program: &Program) -> Symbols {
         let mut inputs = FxHashMap::default();
         let mut constants = BTreeSet::new();
-        for p in &program.procs {
-            for s in p.edges.iter().filter_map(Edge::step) {
-                for &(c, i) in &s.inputs {
-                    let func = store.as_var(c).expect("an input is a constant");
-                    inputs.insert(func, Interval::from_range(program.inputs[i].range));
-                }
-                // Normal forms move the constant of a bound to the far side, so its negation counts too.
-                for t in store.post_order([s.guard]) {
-                    if let Some(k) = store.as_num(t).and_then(wide) {
-                        constants.extend([k - 1, k, k + 1, -k - 1, -k, 1 - k]);
-                    }
-                }
+        let steps = || program.procs.iter().flat_map(|p| p.edges.iter().filter_map(Edge::step));
+        for &(c, i) in steps().flat_map(|s| &s.inputs) {
+            let func = store.as_var(c).expect("an input is a constant");
+            inputs.insert(func, Interval::from_range(program.inputs[i].range));
+        }
+        // Normal forms move the constant of a bound to the far side, so its negation counts too.
+        for t in store.post_order(steps().map(|s| s.guard)) {
+            if let Some(k) = store.as_num(t).and_then(wide) {
+                constants.extend([k - 1, k, k + 1, -k - 1, -k, 1 - k]);
             }
         }
         Symbols {

@@ -6,8 +6,9 @@
 //! that can be reached. A line has the number of the location and a formula over the program's variables; the section
 //! `places` says where in the text these locations are. If calls are left because the program is recursive, the option `recursion` says how they are dealt with: with `summaries` the section has a formula for each
 //! predicate of the program's clauses; with a number it is about the program in which calls deeper than that lead to an
-//! error, which then cannot be reached either. With the option `abstraction` the section is about a program that
-//! allows more; see [`Abstraction`]. These formulas of a prepared program speak of variables by position. The section `inputs` lists for each place
+//! error, which then cannot be reached either. With the option `abstraction` the section is about a prepared program that
+//! allows more; see [`Abstraction`]. About the original program such a proof says something with quantifiers and ghosts; see
+//! `regions::ghosts`. These formulas of a prepared program speak of variables by position. The section `inputs` lists for each place
 //! where a value comes from outside the values that it gave, in order; with them the interpreter runs the program.
 
 use crate::horn::{clauses, formula_over};

@@ -17,7 +17,7 @@
 //!
 //! What is trusted besides this crate: the front ends, the arithmetic of numbers and terms, the proof checker, and of C
 //! programs the inlining of calls. If the invariant of a C program is about its prepared form, then also the passes that
-//! prepare it (slicing, large blocks, …); if the program is recursive, its clauses or the bound on its recursion.
+//! prepare it (slicing, large blocks, …) and, if it is recursive, its clauses. If recursion is bounded, that it is.
 
 mod check;
 pub mod circuit;

@@ -4,10 +4,11 @@
 //! the program as the front end encoded it, with its calls inlined; the section `invariant` has a formula for each loop
 //! head. The *prepared* one is what the passes of `bolide-model` make of it; there is a formula for each of its locations
 //! that can be reached. A line has the number of the location and a formula over the program's variables; the section
-//! `places` says where in the text these locations are. If calls are left because the program is recursive, the option `recursion` says how they are dealt with: with `summaries` the section has a formula for each
-//! predicate of the program's clauses; with a number it is about the program in which calls deeper than that lead to an
-//! error, which then cannot be reached either. With the option `abstraction` the section is about a prepared program that
-//! allows more; see [`Abstraction`]. About the original program such a proof says something with quantifiers and ghosts; see
+//! `places` says where in the text these locations are. If calls are left because the program is recursive, the option
+//! `recursion` says how they are dealt with: with `summaries` the section also has what each procedure requires and its summary, or,
+//! about the prepared program, a formula for each predicate of its clauses; with a number it is about the program in which calls
+//! deeper than that lead to an error, which then cannot be reached either. With the option `abstraction` the section is about a prepared program
+//! that allows more; see [`Abstraction`]. About the original program such a proof says something with quantifiers and ghosts; see
 //! `regions::ghosts`. These formulas of a prepared program speak of variables by position. The section `inputs` lists for each place
 //! where a value comes from outside the values that it gave, in order; with them the interpreter runs the program.
 

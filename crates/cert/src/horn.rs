@@ -97,16 +97,21 @@ pub fn read_interpretation(
 
 /// Reads a formula that may speak of these symbols only.
 pub(crate) fn formula_over(store: &mut Store, symbols: &[Func], text: &str) -> Result<Term, String> {
+    let formula = term_over(store, symbols, text)?;
+    if store.sort_of(formula) != Sort::BOOL {
+        return Err("a formula is not of sort Bool".into());
+    }
+    Ok(formula)
+}
+
+/// Reads a term that may speak of these symbols only.
+pub(crate) fn term_over(store: &mut Store, symbols: &[Func], text: &str) -> Result<Term, String> {
     let mut scope = Scope::new();
     for &f in symbols {
         scope.declare(store, f);
     }
-    let t = read_term(text, store, &mut scope)
-        .map_err(|e| format!("a formula cannot be read: column {}: {}", e.column, e.message))?;
-    if store.sort_of(t) != Sort::BOOL {
-        return Err("a formula is not of sort Bool".into());
-    }
-    Ok(t)
+    read_term(text, store, &mut scope)
+        .map_err(|e| format!("a formula cannot be read: column {}: {}", e.column, e.message))
 }
 
 /// Replays the derivation on the clauses.

@@ -10,13 +10,14 @@
 //! | [`mod@format`] | the file: header and sections |
 //! | [`program`] | C programs |
 //! | `regions` | obligations of formulas at loop heads |
+//! | `procedures` | formulas of the procedures of a C program as text |
 //! | [`horn`] | Horn clauses |
 //! | [`circuit`] | circuits |
 //! | `check` | from file and task to acceptance |
 //!
 //! What is trusted besides this crate: the front ends, the arithmetic of numbers and terms, the proof checker, and of C
 //! programs the inlining of calls. If the invariant of a C program is about its prepared form, then also the passes that
-//! prepare it (slicing, large blocks, …); if the program is recursive, its clauses or the bound on its recursion.
+//! prepare it (slicing, large blocks, …) and, if it is recursive, its clauses. If recursion is bounded, that it is.
 
 mod check;
 pub mod circuit;
@@ -24,6 +25,7 @@ pub mod format;
 pub mod horn;
 mod obligations;
 mod position;
+mod procedures;
 pub mod program;
 mod regions;
 

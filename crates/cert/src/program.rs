@@ -4,19 +4,24 @@
 //! the program as the front end encoded it, with its calls inlined; the section `invariant` has a formula for each loop
 //! head. The *prepared* one is what the passes of `bolide-model` make of it; there is a formula for each of its locations
 //! that can be reached. A line has the number of the location and a formula over the program's variables; the section
-//! `places` says where in the text these locations are. If calls are left because the program is recursive, the option `recursion` says how they are dealt with: with `summaries` the section has a formula for each
-//! predicate of the program's clauses; with a number it is about the program in which calls deeper than that lead to an
-//! error, which then cannot be reached either. With the option `abstraction` the section is about a program that
-//! allows more; see [`Abstraction`]. These formulas of a prepared program speak of variables by position. The section `inputs` lists for each place
+//! `places` says where in the text these locations are. If calls are left because the program is recursive, the option
+//! `recursion` says how they are dealt with: with `summaries` the section also has what each procedure requires and its summary, or,
+//! about the prepared program, a formula for each predicate of its clauses; with a number it is about the program in which calls
+//! deeper than that lead to an error, which then cannot be reached either. With the option `abstraction` the section is about a prepared program
+//! that allows more; see [`Abstraction`]. About the original program such a proof says something with quantifiers and ghosts; see
+//! `regions::ghosts`. These formulas of a prepared program speak of variables by position. The section `inputs` lists for each place
 //! where a value comes from outside the values that it gave, in order; with them the interpreter runs the program.
 
 use crate::horn::{clauses, formula_over};
-use crate::{Certificate, Obligations, Section, position, regions};
+use crate::regions::ghosts::{self, GHOSTS, Ghosts};
+use crate::{Certificate, Obligations, Section, position, procedures, regions};
 use bolide_base::Budget;
 use bolide_front::c::interp::{End, Interpreter, Replay};
 use bolide_front::c::{self, DataModel, Ints, Properties, Source};
 use bolide_model::horn::{Horn, Interpretation, from_program};
-use bolide_model::pass::{self, Abstraction, Blocks, Separate};
+use bolide_model::pass::{
+    self, Abstraction, Blocks, EntryValues, Foretold, ProcLoc, Recorded, Separate, Solution,
+};
 use bolide_model::{Bias, LocId, Program};
 use bolide_smtlib::print_term;
 use bolide_term::{Func, Store, Substitution, Term};
@@ -95,17 +100,10 @@ fn load(store: &mut Store, task: &[u8], certificate: &Certificate) -> Result<c::
         .map_err(|e| format!("the task cannot be read: line {}: {}", e.position.line, e.message))
 }
 
-/// The section `invariant` of an invariant of the prepared program.
+/// The section `invariant` of an invariant of the prepared program; `None` if a name has a line break in it.
 pub fn write_invariant(store: &Store, formulas: &[(LocId, Term)]) -> Option<String> {
-    let reachable: Vec<(LocId, Term)> =
-        formulas.iter().copied().filter(|&(_, formula)| formula != store.fls()).collect();
-    write_lines(store, &reachable)
-}
-
-/// Locations with their formulas; `None` if a name has a line break in it.
-fn write_lines(store: &Store, formulas: &[(LocId, Term)]) -> Option<String> {
     let mut out = String::new();
-    for &(l, formula) in formulas {
+    for &(l, formula) in formulas.iter().filter(|(_, formula)| *formula != store.fls()) {
         let formula = print_term(store, formula).to_string();
         if formula.contains('\n') {
             return None;
@@ -145,6 +143,8 @@ pub const RECURSION: &str = "recursion";
 pub const SUMMARIES: &str = "summaries";
 /// The section that says where the locations of an invariant are.
 pub const PLACES: &str = "places";
+/// Said if that section is wrong.
+const OTHER_PLACES: &str = "section `places`: these are not the places of the locations";
 /// The option that says which form of the program the invariant is about.
 pub const FORM: &str = "form";
 /// Its value if that is the program as it was encoded, with calls inlined.
@@ -155,8 +155,14 @@ pub const PREPARED: &str = "prepared";
 pub const BLOCKS: &str = "blocks";
 /// Its value.
 pub const SINGLE: &str = "single";
+/// The option that says that ways between cut points are kept apart.
+pub const WAYS: &str = "ways";
+/// Its value.
+pub const APART: &str = "apart";
 /// The option that names the abstraction of the program that was proved.
 pub const ABSTRACTION: &str = "abstraction";
+/// Why a program that allows more cannot be made.
+const NOTHING_TO_ABSTRACT: &str = "there is nothing to abstract from";
 /// The deepest recursion that can be followed.
 const DEEPEST: usize = 1000;
 
@@ -211,13 +217,48 @@ fn obligations_of_original(
     if certificate.option(BLOCKS).or(certificate.option(ABSTRACTION)).is_some() {
         return Err("the original program has no blocks and allows no more than it does".into());
     }
-    let program = without_recursion(&mut store, &task.program, certificate.option(RECURSION))?;
+    let recursion = certificate.option(RECURSION);
+    let program = without_recursion(&mut store, &task.program, recursion.filter(|r| *r != SUMMARIES))?;
     let (program, _) = pass::inline(&mut store, &program, INLINE_LIMIT).map_err(|e| e.to_string())?;
     represented(&program)?;
+    if recursion != Some(SUMMARIES) {
+        without_calls(&program)?;
+    }
+    let entry = pass::remember_entry(&mut store, program);
     let text = certificate.section("invariant").ok_or("there is no section `invariant`")?;
-    let at = read_invariant(&mut store, &program, text)?;
-    check_places(task, &program, certificate, &at)?;
-    regions::obligations(store, &program, &at, budget)
+    let mut ghosts = read_ghosts(&mut store, &entry.program, certificate)?;
+    let at = procedures::read(&mut store, &entry.program, &mut ghosts, text)?;
+    ghosts.read_values(&mut store, &entry.program, certificate.section(GHOSTS).unwrap_or(""))?;
+    let places = procedures::write_places(&task.source, &entry.program, &at);
+    if certificate.section(PLACES).is_some_and(|told| told != places) {
+        return Err(OTHER_PLACES.into());
+    }
+    let apart = match certificate.option(WAYS) {
+        None => false,
+        Some(APART) => true,
+        Some(_) => return Err("the option ways is apart".into()),
+    };
+    regions::obligations(store, &entry, &at, &ghosts, apart, budget)
+}
+
+/// The ghosts of a certificate. Ghosts belong to the entry procedure, so there are none if others have formulas.
+fn read_ghosts(store: &mut Store, program: &Program, certificate: &Certificate) -> Result<Ghosts, String> {
+    let count = certificate.option(GHOSTS);
+    if count.is_some() && certificate.option(RECURSION) == Some(SUMMARIES) {
+        return Err("there are ghosts, but procedures have summaries".into());
+    }
+    Ghosts::new(store, program, count)
+}
+
+/// Is there a procedure that could not be inlined?
+fn without_calls(program: &Program) -> Result<(), String> {
+    match program.main().edges.iter().all(|e| e.step().is_some()) {
+        true => Ok(()),
+        false => {
+            Err("the program is recursive, but the certificate does not say how recursion is dealt with"
+                .into())
+        }
+    }
 }
 
 /// A certificate about the prepared program said about the original one, without proofs, if there is a way back for the
@@ -231,49 +272,88 @@ pub fn to_original(
 ) -> Result<Certificate, String> {
     let mut store = Store::new();
     let task = load(&mut store, task, certificate)?;
-    if certificate.option(ABSTRACTION).is_some() {
-        return Err("the invariant is about a program that allows more".into());
-    }
+    let abstraction = read_abstraction(certificate)?;
     let blocks = read_blocks(certificate)?;
     let recursion = certificate.option(RECURSION);
-    let program = without_recursion(&mut store, &task.program, recursion)?;
-    let recorded = pass::prepare_recorded(&mut store, &program, blocks, INLINE_LIMIT, budget)
+    let depth = recursion.filter(|r| *r != SUMMARIES);
+    let program = without_recursion(&mut store, &task.program, depth)?;
+    let mut recorded = pass::prepare_recorded(&mut store, &program, blocks, INLINE_LIMIT, budget)
         .map_err(|e| e.to_string())?;
+    if let Some(abstraction) = abstraction {
+        recorded = recorded.abstracted(&mut store, abstraction).ok_or(NOTHING_TO_ABSTRACT)?;
+    }
     let text = certificate.section("invariant").ok_or("there is no section `invariant`")?;
-    let prepared = &recorded.prepared.0;
-    let invariant = match recursion {
-        None => read_invariant(&mut store, prepared, text)?,
-        Some(_) => read_bounded(&mut store, prepared, text)?,
-    };
-    let at = recorded.invariant_back(&mut store, &invariant, separate, budget).map_err(|e| e.to_string())?;
-    let text = write_lines(&store, &at).ok_or("a name has a line break in it")?;
-    let places = write_places(&task.source, &recorded.inlined, &at);
-    let is_kept = |(name, _): &&(String, String)| name != BLOCKS && name != FORM;
+    let entry = pass::remember_entry(&mut store, recorded.inlined.clone());
+    let (mut at, foretold) =
+        formulas_back(&mut store, &recorded, &entry, certificate, text, separate, budget)?;
+    at.sort_unstable_by_key(|&(place, _)| place);
+    let places = procedures::write_places(&task.source, &entry.program, &at);
+    let (ghosts, values) = ghosts::name_constants(&mut store, &entry.program, &mut at, &foretold);
+    let text = procedures::write(&store, &entry.program, &at).ok_or("a name has a line break in it")?;
+    let is_kept = |(name, _): &&(String, String)| ![BLOCKS, FORM, ABSTRACTION].contains(&name.as_str());
     let mut options: Vec<(String, String)> = certificate.options.iter().filter(is_kept).cloned().collect();
     options.push((FORM.into(), ORIGINAL.into()));
-    let sections =
+    let mut sections =
         vec![Section { name: "invariant".into(), text }, Section { name: PLACES.into(), text: places }];
+    if ghosts > 0 {
+        options.push((GHOSTS.into(), ghosts.to_string()));
+        sections.push(Section { name: GHOSTS.into(), text: values });
+    }
     Ok(Certificate { options, sections, ..certificate.clone() })
+}
+
+/// Formulas of the original program, and what was foretold about it.
+type WayBack = (Vec<(ProcLoc, Term)>, Vec<Foretold>);
+
+/// What a section about the prepared program says about the original one.
+fn formulas_back(
+    store: &mut Store,
+    recorded: &Recorded,
+    entry: &EntryValues,
+    certificate: &Certificate,
+    text: &str,
+    separate: &mut Separate<'_>,
+    budget: &Budget,
+) -> Result<WayBack, String> {
+    let prepared = &recorded.prepared.0;
+    let invariant = match certificate.option(RECURSION) {
+        None if certificate.option(ABSTRACTION).is_none() => read_invariant(store, prepared, text)?,
+        Some(SUMMARIES) => {
+            let (horn, map) = from_program(store, prepared);
+            let interpretation = Interpretation { formulas: read_solution(store, &horn, text)? };
+            let solution = Solution { horn: &horn, map: &map, interpretation: &interpretation };
+            let found = recorded.solution_back(store, entry, &solution, separate, budget);
+            return found.map(|at| (at, Vec::new())).map_err(|e| e.to_string());
+        }
+        _ => read_bounded(store, prepared, text)?,
+    };
+    let found = recorded.invariant_back(store, &invariant, separate, budget).map_err(|e| e.to_string())?;
+    let at = found.formulas.into_iter().map(|(l, formula)| ((prepared.entry, l), formula));
+    Ok((at.collect(), found.foretold))
 }
 
 /// A program whose recursion is bounded by the depth that the option `recursion` says, if there is that option.
 fn without_recursion(store: &mut Store, program: &Program, depth: Option<&str>) -> Result<Program, String> {
     let Some(depth) = depth else { return Ok(program.clone()) };
-    if depth == SUMMARIES {
-        return Err("the invariant is about the clauses of a recursive program".into());
-    }
     let depth = depth.parse().ok().filter(|d| (1..=DEEPEST).contains(d));
     let depth = depth.ok_or("the depth of the recursion is a positive number")?;
     let bounded = pass::bound_recursion(store, program, depth).ok_or("the program is not recursive")?;
     Ok(bounded.program)
 }
 
+/// What the edges of a program were for the proof. One that allows more has no locations that are split.
 fn read_blocks(certificate: &Certificate) -> Result<Blocks, String> {
     match certificate.option(BLOCKS) {
+        None if certificate.option(ABSTRACTION).is_some() => Ok(Blocks::Unsplit),
         None => Ok(Blocks::Large),
         Some(SINGLE) => Ok(Blocks::Single),
         Some(_) => Err("the option blocks is single".into()),
     }
+}
+
+fn read_abstraction(certificate: &Certificate) -> Result<Option<Abstraction>, String> {
+    let by_name = |name| Abstraction::by_name(name).ok_or_else(|| "there is no such abstraction".to_string());
+    certificate.option(ABSTRACTION).map(by_name).transpose()
 }
 
 /// Does a program allow all that the task does?
@@ -292,9 +372,7 @@ fn check_places(
     at: &[(LocId, Term)],
 ) -> Result<(), String> {
     match certificate.section(PLACES) {
-        Some(told) if told != write_places(&task.source, program, at) => {
-            Err("section `places`: these are not the places of the locations".into())
-        }
+        Some(told) if told != write_places(&task.source, program, at) => Err(OTHER_PLACES.into()),
         _ => Ok(()),
     }
 }
@@ -309,35 +387,29 @@ fn obligations_of_prepared(
     let recursion = certificate.option(RECURSION);
     let depth = recursion.filter(|r| *r != SUMMARIES);
     let program = without_recursion(&mut store, &task.program, depth)?;
-    let abstraction = certificate.option(ABSTRACTION);
-    let blocks = match (read_blocks(certificate)?, abstraction) {
-        (Blocks::Large, Some(_)) => Blocks::Unsplit,
-        (blocks, _) => blocks,
-    };
+    let abstraction = read_abstraction(certificate)?;
+    let blocks = read_blocks(certificate)?;
     let (program, _) = pass::prepare_blocks(&mut store, &program, blocks, INLINE_LIMIT, budget)
         .map_err(|e| e.to_string())?;
     represented(&program)?;
     let program = match abstraction {
         None => program,
-        Some(name) => {
-            let abstraction = Abstraction::by_name(name).ok_or("there is no such abstraction")?;
+        Some(abstraction) => {
             let abstracted = abstraction.apply(&mut store, &program, &[]).and_then(|mut all| all.pop());
-            abstracted.ok_or("there is nothing to abstract from")?
+            abstracted.ok_or(NOTHING_TO_ABSTRACT)?
         }
     };
     let text = certificate.section("invariant").ok_or("there is no section `invariant`")?;
     let is_by_position = recursion.is_some() || abstraction.is_some();
     match recursion {
         Some(SUMMARIES) => obligations_of_clauses(store, &program, text),
-        _ if program.main().edges.iter().any(|e| e.step().is_none()) => {
-            Err("the program is recursive, but the certificate does not say how recursion is dealt with"
-                .into())
-        }
         _ if is_by_position => {
+            without_calls(&program)?;
             let at = read_bounded(&mut store, &program, text)?;
             Ok(obligations_of_edges(store, &program, &at))
         }
         _ => {
+            without_calls(&program)?;
             let at = read_invariant(&mut store, &program, text)?;
             check_places(task, &program, certificate, &at)?;
             Ok(obligations_of_edges(store, &program, &at))
@@ -348,14 +420,19 @@ fn obligations_of_prepared(
 /// The obligations of a solution of the program's clauses.
 fn obligations_of_clauses(mut store: Store, program: &Program, text: &str) -> Result<Obligations, String> {
     let (horn, _) = from_program(&mut store, program);
+    let formulas = read_solution(&mut store, &horn, text)?;
+    Ok(clauses(store, &horn, &formulas))
+}
+
+/// A formula for each predicate of the program's clauses.
+fn read_solution(store: &mut Store, horn: &Horn, text: &str) -> Result<Vec<Term>, String> {
     let read =
         |store: &mut Store, n: usize, formula: &str| position::read(store, &horn.preds[n].params, formula);
-    let lines = read_lines(&mut store, horn.preds.len(), text, read)?;
+    let lines = read_lines(store, horn.preds.len(), text, read)?;
     if lines.len() != horn.preds.len() {
         return Err("section `invariant`: a predicate has no formula".into());
     }
-    let formulas: Vec<Term> = lines.into_iter().map(|(_, formula)| formula).collect();
-    Ok(clauses(store, &horn, &formulas))
+    Ok(lines.into_iter().map(|(_, formula)| formula).collect())
 }
 
 /// The obligations: the invariant holds at the entry, no error location has one, every edge keeps it.
@@ -416,6 +493,43 @@ impl Ranges {
     }
 }
 
+/// What a certificate says about the original program at one of its locations: for some values of some constants and all
+/// values of others a formula holds.
+pub struct Stated {
+    /// The location.
+    pub location: LocId,
+    /// The constants that have some value there.
+    pub some: Vec<Term>,
+    /// The constants that have any value.
+    pub all: Vec<Term>,
+    /// The formula.
+    pub formula: Term,
+}
+
+/// The program with its calls inlined that a certificate in the original form is about, and what it says, if there are no
+/// summaries.
+pub fn read_original(
+    store: &mut Store,
+    task: &c::Task,
+    certificate: &Certificate,
+) -> Result<(Program, Vec<Stated>), String> {
+    let recursion = certificate.option(RECURSION);
+    if recursion == Some(SUMMARIES) {
+        return Err("procedures have summaries".into());
+    }
+    let program = without_recursion(store, &task.program, recursion)?;
+    let (program, _) = pass::inline(store, &program, INLINE_LIMIT).map_err(|e| e.to_string())?;
+    let mut ghosts = read_ghosts(store, &program, certificate)?;
+    let text = certificate.section("invariant").ok_or("there is no section `invariant`")?;
+    let at = procedures::read(store, &program, &mut ghosts, text)?;
+    let stated = |((_, location), formula): (ProcLoc, Term)| {
+        let (some, all) = ghosts.in_formula(store, location, formula);
+        Stated { location, some, all, formula }
+    };
+    let stated = at.into_iter().map(stated).collect();
+    Ok((program, stated))
+}
+
 /// The formulas of the section `invariant`, for locations of a form of the program.
 pub fn read_invariant(
     store: &mut Store,
@@ -443,7 +557,7 @@ fn read_lines(
     store: &mut Store,
     limit: usize,
     text: &str,
-    read: impl Fn(&mut Store, usize, &str) -> Result<Term, String>,
+    mut read: impl FnMut(&mut Store, usize, &str) -> Result<Term, String>,
 ) -> Result<Vec<(usize, Term)>, String> {
     let mut at = BTreeMap::new();
     for line in text.lines() {

@@ -5,45 +5,81 @@
 //! locations have the formula `false`. Ways that meet are one way from there on: what they agree on is kept, and where
 //! they differ, a condition that tells them apart decides, or else a constant that may be true or false.
 //!
+//! If that makes proofs hard, ways are kept apart; see `control`.
+//!
 //! A formula that is a disjunction is taken apart: there is an obligation for each alternative. The equations of variables
 //! or reads of arrays with numerals in it are used at once, so that branches which cannot be taken do not make the formulas large.
+//! Formulas may be quantified and speak of values that no variable keeps; see [`ghosts`].
+
+mod calls;
+mod control;
+pub(crate) mod ghosts;
 
 use crate::Obligations;
 use crate::program::Ranges;
 use bolide_base::{Budget, IdVec};
-use bolide_model::{Edge, EdgeId, LocId, Procedure, Program, Step, VarId};
+use bolide_model::pass::{EntryValues, ProcLoc};
+use bolide_model::{Edge, EdgeId, LocId, ProcId, Procedure, Program, Step, VarId};
 use bolide_term::{Func, Op, Sort, Store, Substitution, Term};
+use calls::{Procedures, Sites, called, sites};
+use control::Control;
+use ghosts::{Ghosts, Instance};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
 
-/// The obligations of formulas at locations of a program without calls, or why they show nothing.
+/// The obligations of formulas at locations of the procedures of a program, or why they show nothing. Ways may be kept apart.
+/// Only a program without calls has ghosts.
 pub(crate) fn obligations(
     store: Store,
-    program: &Program,
-    formulas: &[(LocId, Term)],
+    entry: &EntryValues,
+    formulas: &[(ProcLoc, Term)],
+    ghosts: &Ghosts,
+    apart: bool,
     budget: &Budget,
 ) -> Result<Obligations, String> {
+    let program = &entry.program;
     let mut out = Obligations::new(store);
     let ranges = Ranges::new(&mut out.store, program);
-    let regions = Regions::new(&mut out.store, program, formulas)?;
-    let entry = program.main().entry;
-    let at_entry: Vec<Term> = regions.at[entry].iter().flatten().map(|a| a.formula).collect();
-    let at_entry = out.store.or(&at_entry);
-    ranges.push(&mut out, "the invariant holds at the entry".into(), Vec::new(), at_entry);
-    for from in program.main().locations.ids() {
-        if !regions.relevant[from] || program.main().locations[from].error.is_some() {
-            continue;
+    let procedures = Procedures::new(entry, formulas);
+    let relevant: IdVec<ProcId, _> = program.procs.ids().map(|p| relevant(&procedures, p)).collect();
+    let matters = |proc: ProcId, edge: &Edge| {
+        relevant[proc][edge.from] && (relevant[proc][edge.to] || procedures.is_faulty(edge))
+    };
+    for proc in called(program, matters) {
+        let of_proc = formulas.iter().filter(|((p, _), _)| *p == proc).map(|&((_, l), formula)| (l, formula));
+        let of_proc: Vec<(LocId, Term)> = of_proc.collect();
+        let mut regions = Regions::new(&mut out.store, &procedures, proc, &relevant[proc], &of_proc)?;
+        if apart {
+            regions.control = Some(Control::new(regions.at.iter().flatten()));
         }
-        for (n, alternative) in regions.at[from].iter().flatten().enumerate() {
-            for (to, state) in regions.execute(&mut out.store, from, alternative, budget)? {
-                let mut premises = alternative.parts.clone();
-                premises.extend(&state.conditions);
-                let goal = regions.goal(&mut out.store, to, &state, &premises);
-                ranges.push(&mut out, format!("from {from}, alternative {n}, to {to}"), premises, goal);
-            }
+        if proc == program.entry {
+            let at_entry: Vec<Term> =
+                regions.at[program.main().entry].iter().flatten().map(|a| a.formula).collect();
+            let at_entry = out.store.or(&at_entry);
+            ranges.push(&mut out, "the invariant holds at the entry".into(), Vec::new(), at_entry);
         }
+        regions.obligations(&mut out, &ranges, ghosts, budget)?;
     }
     Ok(out)
+}
+
+/// Where a way ends.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum End {
+    /// At a call, of which the callee requires something.
+    Call(EdgeId),
+    /// At a cut point.
+    Cut(LocId),
+}
+
+impl fmt::Display for End {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            End::Call(edge) => write!(f, "the call on {edge}"),
+            End::Cut(location) => location.fmt(f),
+        }
+    }
 }
 
 /// One disjunct of a formula.
@@ -70,26 +106,32 @@ struct Regions<'a> {
     proc: &'a Procedure,
     outgoing: IdVec<LocId, Vec<EdgeId>>,
     steps: IdVec<EdgeId, Step>,
+    /// The edges that are calls instead.
+    calls: Sites<'a>,
     /// The variables that steps read.
     reads: IdVec<EdgeId, Vec<VarId>>,
     /// The locations to which the graph leads and from which it leads to an error. The others do not matter.
-    relevant: IdVec<LocId, bool>,
+    relevant: &'a IdVec<LocId, bool>,
     /// The alternatives at cut points.
     at: IdVec<LocId, Option<Vec<Alternative>>>,
     /// Positions of the other locations in a topological order.
     order: IdVec<LocId, u32>,
+    /// What tells ways apart, if they are kept apart.
+    control: Option<Control>,
 }
 
 impl<'a> Regions<'a> {
     fn new(
         store: &mut Store,
-        program: &'a Program,
+        procedures: &Procedures<'a>,
+        id: ProcId,
+        relevant: &'a IdVec<LocId, bool>,
         formulas: &[(LocId, Term)],
     ) -> Result<Regions<'a>, String> {
-        let proc = program.main();
+        let program = procedures.program;
+        let proc = &program.procs[id];
         let vars = program.var_of_symbol(store);
         let outgoing = proc.outgoing();
-        let relevant = relevant(proc, &outgoing);
         let mut at: IdVec<LocId, Option<Vec<Alternative>>> = proc.locations.iter().map(|_| None).collect();
         for &(l, formula) in formulas {
             if proc.locations[l].error.is_some() {
@@ -105,29 +147,77 @@ impl<'a> Regions<'a> {
         if at[proc.entry].is_none() {
             at[proc.entry] = Some(alternatives(store, &vars, store.tru()));
         }
-        let steps = separate_inputs(store, program)?;
+        let steps = separate_inputs(store, program, proc);
+        let matters = |edge: &Edge| relevant[edge.from] && (relevant[edge.to] || procedures.is_faulty(edge));
+        let calls = sites(store, procedures, proc, matters)?;
         let mut reads = IdVec::new();
         for step in &steps {
             let symbols = store.symbols(step.terms());
             reads.push(symbols.iter().filter_map(|f| vars.get(f).copied()).collect());
         }
         let order = topological(proc, &outgoing, |l| relevant[l] && at[l].is_none())?;
-        Ok(Regions { program, proc, outgoing, steps, reads, relevant, at, order })
+        Ok(Regions { program, proc, outgoing, steps, calls, reads, relevant, at, order, control: None })
     }
 
-    /// Executes the program from a cut point where an alternative holds: the states at the cut points that it comes to.
+    /// Adds the obligations of the regions from all cut points.
+    fn obligations(
+        &self,
+        out: &mut Obligations,
+        ranges: &Ranges,
+        ghosts: &Ghosts,
+        budget: &Budget,
+    ) -> Result<(), String> {
+        let whose = match self.proc.name == self.program.main().name {
+            true => String::new(),
+            false => format!("{}: ", self.proc.name),
+        };
+        for from in self.proc.locations.ids() {
+            if !self.relevant[from] || self.proc.locations[from].error.is_some() {
+                continue;
+            }
+            for (n, alternative) in self.at[from].iter().flatten().enumerate() {
+                for (to, state) in self.execute(&mut out.store, from, alternative, budget)? {
+                    let (premises, goal) = match to {
+                        End::Cut(to) => {
+                            let mut values = self.values(&state);
+                            let instance = ghosts.instance(&mut out.store, from, to, &mut values);
+                            let mut premises = instance.at_start(&mut out.store, &alternative.parts);
+                            premises.extend(&state.conditions);
+                            let goal = self.goal(&mut out.store, to, &state, &instance, &premises);
+                            (premises, goal)
+                        }
+                        End::Call(edge) => {
+                            let premises = [alternative.parts.as_slice(), &state.conditions].concat();
+                            (premises, self.required(&mut out.store, &self.calls[&edge], &state))
+                        }
+                    };
+                    let name = format!("{whose}from {from}, alternative {n}, to {to}");
+                    ranges.push(out, name, premises, goal);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Executes the program from a cut point where an alternative holds: the states at the cut points and calls that it
+    /// comes to.
     fn execute(
         &self,
         store: &mut Store,
         from: LocId,
         alternative: &Alternative,
         budget: &Budget,
-    ) -> Result<Vec<(LocId, State)>, String> {
+    ) -> Result<Vec<(End, State)>, String> {
         let mut inside: BTreeMap<(u32, LocId), Vec<State>> = BTreeMap::new();
-        let mut ends: BTreeMap<LocId, Vec<State>> = BTreeMap::new();
-        let mut next = Some((from, self.start(store, alternative)));
-        while let Some((l, mut state)) = next {
+        let mut ends: BTreeMap<End, Vec<State>> = BTreeMap::new();
+        let mut next: Vec<(LocId, State)> = vec![(from, self.start(store, alternative))];
+        while let Some((l, mut state)) = next.pop() {
             budget.poll().map_err(|interrupt| interrupt.to_string())?;
+            for (&e, site) in self.outgoing[l].iter().filter_map(|e| Some((e, self.calls.get(e)?))) {
+                if site.requires_something(store) {
+                    ends.entry(End::Call(e)).or_default().push(state.clone());
+                }
+            }
             let ways: Vec<EdgeId> =
                 self.outgoing[l].iter().copied().filter(|&e| self.relevant[self.proc.edges[e].to]).collect();
             for (n, &e) in ways.iter().enumerate() {
@@ -136,13 +226,30 @@ impl<'a> Regions<'a> {
                 let Some(after) = self.advance(store, state, e) else { continue };
                 let to = self.proc.edges[e].to;
                 match self.at[to] {
-                    Some(_) => ends.entry(to).or_default().push(after),
+                    Some(_) => ends.entry(End::Cut(to)).or_default().push(after),
                     None => inside.entry((self.order[to], to)).or_default().push(after),
                 }
             }
-            next = inside.pop_first().map(|((_, l), states)| (l, self.merge_all(store, states)));
+            if next.is_empty()
+                && let Some(((_, l), states)) = inside.pop_first()
+            {
+                next.extend(self.merged(store, states).into_iter().map(|state| (l, state)));
+            }
         }
-        Ok(ends.into_iter().map(|(l, states)| (l, self.merge_all(store, states))).collect())
+        let mut out = Vec::new();
+        for (end, states) in ends {
+            out.extend(self.merged(store, states).into_iter().map(|state| (end, state)));
+        }
+        Ok(out)
+    }
+
+    /// The states of the ways that have come to a location, merged unless they are kept apart.
+    fn merged(&self, store: &mut Store, states: Vec<State>) -> Vec<State> {
+        let groups = match &self.control {
+            Some(control) => control.groups(store, self.program, states),
+            None => vec![states],
+        };
+        groups.into_iter().map(|states| self.merge_all(store, states)).collect()
     }
 
     /// The state at the start. An array that holds a value does not change when the value is written to it.
@@ -157,6 +264,9 @@ impl<'a> Regions<'a> {
 
     /// The state after one more edge; `None` if its guard is false there.
     fn advance(&self, store: &mut Store, mut state: State, edge: EdgeId) -> Option<State> {
+        if let Some(site) = self.calls.get(&edge) {
+            return self.returned(store, site, state);
+        }
         let step = &self.steps[edge];
         let mut subst = Substitution::new();
         for &v in &self.reads[edge] {
@@ -175,15 +285,19 @@ impl<'a> Regions<'a> {
         }
         for &(v, t) in &step.assigns {
             let value = subst.apply(store, t);
-            // Every edge keeps the ranges of variables. Of a sum without a wrap that cannot be seen.
-            if is_plain_sum(store, t) {
-                let in_range = self.program.in_range(store, value, self.program.vars[v].range);
-                let open = store.conjuncts(in_range);
-                state.conditions.extend(open.into_iter().filter(|c| *c != store.fls()));
-            }
+            self.keep_range(store, &mut state, v, t, value);
             state.values.insert(v, value);
         }
         Some(state)
+    }
+
+    /// Every edge keeps the ranges of variables. Of a sum without a wrap that cannot be seen in its value.
+    fn keep_range(&self, store: &mut Store, state: &mut State, v: VarId, t: Term, value: Term) {
+        if is_plain_sum(store, t) {
+            let in_range = self.program.in_range(store, value, self.program.vars[v].range);
+            let open = store.conjuncts(in_range);
+            state.conditions.extend(open.into_iter().filter(|c| *c != store.fls()));
+        }
     }
 
     /// The state of all of some ways. Merging from the last one keeps the conditions of a chain of alternatives nested.
@@ -226,13 +340,18 @@ impl<'a> Regions<'a> {
         State { conditions, values }
     }
 
-    /// The formula of a cut point for a state that has come to it, without the conjuncts that are known.
-    fn goal(&self, store: &mut Store, to: LocId, state: &State, known: &[Term]) -> Term {
-        let known: FxHashSet<Term> = known.iter().copied().collect();
+    /// The values of the variables that have changed.
+    fn values(&self, state: &State) -> Substitution {
         let mut subst = Substitution::new();
-        for (&v, &t) in &state.values {
-            subst.insert(self.program.vars[v].term, t);
-        }
+        state.values.iter().for_each(|(&v, &t)| subst.insert(self.program.vars[v].term, t));
+        subst
+    }
+
+    /// The formula of a cut point for a state that has come to it, without the conjuncts that are known.
+    fn goal(&self, store: &mut Store, to: LocId, state: &State, instance: &Instance, known: &[Term]) -> Term {
+        let known: FxHashSet<Term> = known.iter().copied().collect();
+        let mut subst = self.values(state);
+        instance.end.iter().for_each(|&(ghost, value)| subst.insert(ghost, value));
         let mut goals = Vec::new();
         for alternative in self.at[to].iter().flatten() {
             if !is_excluded(store, state, alternative) {
@@ -330,11 +449,14 @@ fn is_excluded(store: &mut Store, state: &State, alternative: &Alternative) -> b
 }
 
 /// The steps of the edges, such that edges which leave different locations have different inputs.
-fn separate_inputs(store: &mut Store, program: &Program) -> Result<IdVec<EdgeId, Step>, String> {
+fn separate_inputs(store: &mut Store, program: &Program, proc: &Procedure) -> IdVec<EdgeId, Step> {
     let mut owners: FxHashMap<Term, LocId> = FxHashMap::default();
     let mut steps = IdVec::new();
-    for edge in &program.main().edges {
-        let step = edge.step().ok_or("the program is recursive")?;
+    for edge in &proc.edges {
+        let Some(step) = edge.step() else {
+            steps.push(Step::skip(store));
+            continue;
+        };
         let mut is_own = true;
         for &(constant, _) in &step.inputs {
             is_own &= *owners.entry(constant).or_insert(edge.from) == edge.from;
@@ -344,20 +466,34 @@ fn separate_inputs(store: &mut Store, program: &Program) -> Result<IdVec<EdgeId,
             false => step.with_fresh_inputs(store, program, &mut FxHashMap::default()),
         });
     }
-    Ok(steps)
+    steps
 }
 
-/// The locations on the ways of the graph from the entry to errors.
-fn relevant(proc: &Procedure, outgoing: &IdVec<LocId, Vec<EdgeId>>) -> IdVec<LocId, bool> {
-    let leads_to_error = proc.leads_to_error();
-    let mut relevant: IdVec<LocId, bool> = proc.locations.iter().map(|_| false).collect();
-    let mut work = vec![proc.entry];
+/// The locations on the ways of the graph of a procedure from its entry to errors, to calls in which an error can happen and, if
+/// it is called, to its exit.
+fn relevant(procedures: &Procedures<'_>, id: ProcId) -> IdVec<LocId, bool> {
+    let proc = &procedures.program.procs[id];
+    let (incoming, outgoing) = (proc.incoming(), proc.outgoing());
+    let is_goal = |l: LocId| {
+        proc.locations[l].error.is_some()
+            || id != procedures.program.entry && l == proc.exit
+            || outgoing[l].iter().any(|&e| procedures.is_faulty(&proc.edges[e]))
+    };
+    let goals: Vec<LocId> = proc.locations.ids().filter(|&l| is_goal(l)).collect();
+    let back = flood(proc, goals, |l| incoming[l].iter().map(|&e| proc.edges[e].from).collect());
+    let forth = flood(proc, vec![proc.entry], |l| outgoing[l].iter().map(|&e| proc.edges[e].to).collect());
+    proc.locations.ids().map(|l| back[l] && forth[l]).collect()
+}
+
+/// The locations that are found from some.
+fn flood(proc: &Procedure, mut work: Vec<LocId>, next: impl Fn(LocId) -> Vec<LocId>) -> IdVec<LocId, bool> {
+    let mut seen: IdVec<LocId, bool> = proc.locations.iter().map(|_| false).collect();
     while let Some(l) = work.pop() {
-        if leads_to_error[l] && !std::mem::replace(&mut relevant[l], true) {
-            work.extend(outgoing[l].iter().map(|&e| proc.edges[e].to));
+        if !std::mem::replace(&mut seen[l], true) {
+            work.extend(next(l));
         }
     }
-    relevant
+    seen
 }
 
 /// Positions in a topological order of some locations; an error if there is a cycle of them.

@@ -5,10 +5,12 @@ use crate::cache::Lookup;
 use crate::input::{is_task_file, task_file::TaskFile};
 use crate::output::{make_directory, write_file};
 use crate::report::{Report, Word};
-use crate::verify::{Kind, Refused, text_of};
+use crate::verify::{Kind, Refused, tell, text_of};
 use crate::{exit, limits};
 use bolide_base::Budget;
-use bolide_cert::program::{FORM, PLACES, PREPARED, to_original};
+use bolide_cert::program::{
+    ABSTRACTION, APART, FORM, PLACES, PREPARED, RECURSION, SUMMARIES, WAYS, to_original,
+};
 use bolide_cert::{Certificate, Obligation, Obligations, Rejection, Section, Verdict, format, obligations};
 use bolide_itp::interpolate_sequence;
 use bolide_proof::{Refutation, text};
@@ -23,7 +25,9 @@ use std::time::Duration;
 /// The exit code for evidence that does not show the verdict.
 const REJECTED: u8 = 1;
 /// How long a certificate in terms of the original program may take.
-const ORIGINAL_TIME: Duration = Duration::from_secs(10);
+const ORIGINAL_TIME: Duration = Duration::from_secs(20);
+/// How long an obligation is tried if there are more and simpler ones instead.
+const TOGETHER_TIME: Duration = Duration::from_secs(1);
 /// How long an obligation is tried with a part of its formulas.
 const CLOSE_TIME: Duration = Duration::from_millis(500);
 /// How often an obligation is tried with another seed.
@@ -34,22 +38,42 @@ const SEEDS: u32 = 3;
 pub fn write(
     file: &Path,
     text: &[u8],
-    report: &Report,
+    report: &mut Report,
     options: &VerifyOptions,
     lookup: &Lookup,
     budget: &Budget,
 ) -> Result<(), u8> {
     let is_wanted = options.certificate.is_some() || lookup.wants();
-    if !is_wanted && options.export_obligations.is_none() || matches!(report.verdict, Word::Unknown(_)) {
+    // What was proved about another form of a program can be told only about the original one.
+    let is_of_other =
+        |(name, value): &(String, String)| name == ABSTRACTION || name == RECURSION && value != SUMMARIES;
+    let is_other = report.evidence_options.iter().any(is_of_other);
+    let is_untold = is_other && report.verdict == Word::Safe && report.invariant.is_empty();
+    let is_told = is_untold && (options.witness.is_some() || options.report.is_some());
+    let is_exported = options.export_obligations.is_some();
+    if !is_wanted && !is_exported && !is_told || matches!(report.verdict, Word::Unknown(_)) {
         return Ok(());
     }
     let task = bytes(file, text, report.kind, &options.cpp).map_err(|Refused(code)| code)?;
     let Some(draft) = lookup.found().cloned().or_else(|| draft(&task, report)) else {
         let what = if is_wanted { "certificate" } else { "obligations" };
-        eprintln!("{}: no {what}: the evidence cannot be written", file.display());
+        if is_wanted || is_exported {
+            eprintln!("{}: no {what}: the evidence cannot be written", file.display());
+        }
         return Ok(());
     };
-    let original = options.certificate.as_ref().and_then(|_| original(file, &task, &draft, budget));
+    let what = match (&options.certificate, is_exported) {
+        (Some(_), _) => Some("certificate is"),
+        (None, true) => Some("obligations are"),
+        (None, false) => None,
+    };
+    let original = match what {
+        None if !is_told => None,
+        _ => original(file, &task, &draft, what, budget),
+    };
+    if let Some(certificate) = original.as_ref().filter(|_| is_untold) {
+        tell(file, text, &task, report, options, certificate);
+    }
     let mut other = lookup.found().cloned();
     if let Some(found) = &mut other {
         let places = report.evidence.iter().find(|section| section.name == PLACES);
@@ -95,8 +119,15 @@ fn draft(task: &[u8], report: &Report) -> Option<Certificate> {
     })
 }
 
-/// The certificate of a C program in terms of the original one, if that is to be had within a part of the time.
-fn original(file: &Path, task: &[u8], draft: &Certificate, budget: &Budget) -> Option<Certificate> {
+/// The certificate of a C program in terms of the original one, if that is to be had within a part of the time. If not, a
+/// note says what is therefore about the prepared program.
+fn original(
+    file: &Path,
+    task: &[u8],
+    draft: &Certificate,
+    what: Option<&str>,
+    budget: &Budget,
+) -> Option<Certificate> {
     if draft.option(FORM) != Some(PREPARED) {
         return None;
     }
@@ -107,27 +138,49 @@ fn original(file: &Path, task: &[u8], draft: &Certificate, budget: &Budget) -> O
         interpolate_sequence(store, &[before, after], &config, budget).ok()?.first().copied()
     };
     let certificate = to_original(task, draft, &mut separate, budget)
-        .and_then(|original| complete(task, original, budget, budget));
+        .and_then(|original| complete_original(task, original, budget));
     match certificate {
         Ok(certificate) => Some(certificate),
         Err(reason) => {
-            eprintln!("{}: note: the certificate is about the prepared program: {reason}", file.display());
+            if let Some(what) = what {
+                eprintln!("{}: note: the {what} about the prepared program: {reason}", file.display());
+            }
             None
         }
     }
+}
+
+/// Adds the proofs to a certificate about the original program. If an obligation is hard, ways are kept apart.
+fn complete_original(task: &[u8], original: Certificate, budget: &Budget) -> Result<Certificate, String> {
+    complete_within(task, original.clone(), budget, budget, Some(TOGETHER_TIME)).or_else(|_| {
+        let mut apart = original;
+        apart.options.push((WAYS.into(), APART.into()));
+        complete(task, apart, budget, budget)
+    })
 }
 
 /// Adds the proofs to a certificate. What is handed out has been read and accepted.
 /// `checking` is for what the checker does, `budget` for the solver.
 fn complete(
     task: &[u8],
-    mut certificate: Certificate,
+    certificate: Certificate,
     checking: &Budget,
     budget: &Budget,
 ) -> Result<Certificate, String> {
+    complete_within(task, certificate, checking, budget, None)
+}
+
+/// The same, with a limit on the time for each obligation.
+fn complete_within(
+    task: &[u8],
+    mut certificate: Certificate,
+    checking: &Budget,
+    budget: &Budget,
+    each: Option<Duration>,
+) -> Result<Certificate, String> {
     if certificate.verdict == Verdict::Safe {
         let mut found = obligations(task, &certificate, checking)?;
-        let text = prove_all(&mut found, budget)?;
+        let text = prove_all(&mut found, budget, each)?;
         certificate.sections.push(Section { name: "proof".into(), text });
     }
     let accepted = Certificate::read(&certificate.write()).map_err(|e| e.to_string()).and_then(|read| {
@@ -158,10 +211,17 @@ pub fn bytes(file: &Path, text: &[u8], kind: Kind, cpp: &str) -> Result<Vec<u8>,
 }
 
 /// Refutations of all obligations, as text.
-fn prove_all(obligations: &mut Obligations, budget: &Budget) -> Result<String, String> {
+fn prove_all(
+    obligations: &mut Obligations,
+    budget: &Budget,
+    each: Option<Duration>,
+) -> Result<String, String> {
     let mut refutations = Vec::with_capacity(obligations.list.len());
     for obligation in &obligations.list {
-        refutations.push(prove(&mut obligations.store, obligation, budget)?);
+        refutations.push(match each {
+            Some(time) => prove(&mut obligations.store, obligation, &budget.child(time))?,
+            None => prove(&mut obligations.store, obligation, budget)?,
+        });
     }
     Ok(text::write(&obligations.store, &refutations))
 }

@@ -69,10 +69,34 @@ pub struct PropertyReport {
     pub verdict: Word,
 }
 
-/// A fact that holds whenever control is at a place.
+/// What a fact is about.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+pub enum About {
+    /// The states whenever control is at its place.
+    Place,
+    /// The calls of the function at its place: what holds when it is called.
+    Calls,
+    /// The same: what holds when it has returned.
+    Returns,
+}
+
+impl About {
+    /// The word for such a fact.
+    pub fn word(self) -> &'static str {
+        match self {
+            About::Place => "invariant",
+            About::Calls => "requires",
+            About::Returns => "ensures",
+        }
+    }
+}
+
+/// A fact that was needed for a proof.
 pub struct Fact {
     /// The place.
     pub place: Place,
+    /// What it is about.
+    pub about: About,
     /// The fact, in the language of the task.
     pub formula: String,
 }
@@ -248,7 +272,7 @@ impl Report {
             let _ = writeln!(out, "{}: {name}", place);
         }
         for fact in &self.invariant {
-            let _ = writeln!(out, "{}: invariant {}", fact.place, fact.formula);
+            let _ = writeln!(out, "{}: {} {}", fact.place, fact.about.word(), fact.formula);
         }
         let hidden = self.trace.len().saturating_sub(2 * SHOWN_STEPS);
         for (n, moment) in self.trace.iter().enumerate() {
@@ -344,7 +368,8 @@ impl Report {
             value
         };
         set("vacuity", self.vacuity.iter().map(vacuity).collect());
-        let fact = |f: &Fact| json!({ "place": place(&f.place), "formula": f.formula });
+        let fact =
+            |f: &Fact| json!({ "place": place(&f.place), "kind": f.about.word(), "formula": f.formula });
         set("invariant", self.invariant.iter().map(fact).collect());
         set("trace", self.trace.iter().map(moment).collect());
         let input = |i: &InputReport| json!({ "place": place(&i.place), "name": i.name, "value": i.value, "matters": i.matters });

@@ -6,7 +6,7 @@ mod program;
 mod unwinders;
 
 pub use horn::load as load_horn;
-pub use program::{front_model, load as load_program, read as read_program, text_of};
+pub use program::{front_model, load as load_program, read as read_program, tell, text_of};
 
 use crate::arguments::{Chosen, VerifyOptions};
 use crate::cache::Lookup;
@@ -182,7 +182,7 @@ fn verify(file: &Path, options: &VerifyOptions, budget: &Budget) -> Result<Repor
     report.kind = kind;
     // Proofs for others may take as long again.
     let proofs = limits::budget(options.timeout, options.memory).unwrap_or_else(|_| budget.clone());
-    certificate::write(file, &text, &report, options, &lookup, &proofs).map_err(Refused)?;
+    certificate::write(file, &text, &mut report, options, &lookup, &proofs).map_err(Refused)?;
     resources::record(&mut report.statistics);
     report.seconds = start.elapsed().as_secs_f64();
     Ok(report)

@@ -103,6 +103,32 @@ int main(void) {
 ",
         Verdict::Safe,
     ),
+    // Nothing bounds the recursion, so the procedure gets a summary.
+    (
+        "summaries.c",
+        "extern int __VERIFIER_nondet_int(void);
+extern void reach_error(void);
+int count;
+void down(int n) {
+  int i = 0;
+  if (n < 0) reach_error();
+  if (n == 0) return;
+  while (i < n) i++;
+  if (i != n) reach_error();
+  count = 1;
+  down(n - 1);
+}
+int main(void) {
+  int n = __VERIFIER_nondet_int();
+  if (n < 0) return 0;
+  count = 0;
+  down(n);
+  if (count > 1) reach_error();
+  return 0;
+}
+",
+        Verdict::Safe,
+    ),
     (
         "long-array.c",
         "extern void reach_error(void);
@@ -123,7 +149,7 @@ fn is_acceptance(said: &str, name: &str, verdict: Verdict) -> bool {
     let accepted = format!("accepted: {verdict}\n");
     match said.strip_prefix(&accepted) {
         Some("form: original\n") => name.ends_with(".c") && verdict == Verdict::Safe,
-        Some("form: prepared\n") => ["bounded-recursion.c", "long-array.c"].contains(&name),
+        Some("form: prepared\n") => name == "bounded-recursion.c",
         rest => rest == Some("") && !(name.ends_with(".c") && verdict == Verdict::Safe),
     }
 }
@@ -227,7 +253,7 @@ int main(void) {
 ";
     for (name, text, engine, recursion, form) in [
         ("bounded.c", TASKS[1].1, "impact", "option recursion 4", "original"),
-        ("summary.c", text, "pdr", "option recursion summaries", "prepared"),
+        ("summary.c", text, "pdr", "option recursion summaries", "original"),
     ] {
         let file = folder.join(name);
         std::fs::write(&file, text).expect("a task is written");
@@ -247,6 +273,58 @@ int main(void) {
             assert_eq!(bolide(&["check", &file, &certificate]).0, 1, "{name}: {other}");
         }
     }
+}
+
+/// What a procedure requires, its summary and the formula of its loop are all needed, and none may be another one.
+#[test]
+fn procedures_need_what_is_said_about_them() {
+    let folder = folder("procedures");
+    let task = TASKS.iter().find(|t| t.0 == "summaries.c").expect("a task with a summary");
+    let (file, certificate) = certify(&folder, task);
+    let written = std::fs::read_to_string(&certificate).expect("a certificate");
+    let (head, rest) = written.split_once("section invariant 3\n").expect("formulas at three places");
+    let (_, proof) = rest.split_once("section proof").expect("proofs");
+    let said: Vec<&str> = rest.lines().take(3).collect();
+    let check = |said: &[String]| {
+        let text = format!(
+            "{head}section invariant {}\n{}section proof{proof}",
+            said.len(),
+            said.iter().map(|line| format!("{line}\n")).collect::<String>()
+        );
+        std::fs::write(&certificate, text).expect("a certificate is spoilt");
+        bolide(&["check", &file, &certificate])
+    };
+    let lines: Vec<String> = said.iter().map(ToString::to_string).collect();
+    assert_eq!(check(&lines), (0, "accepted: safe\nform: original\n".into()));
+    for (n, line) in said.iter().enumerate() {
+        let (place, formula) = line.split_once(' ').expect("a place and a formula");
+        let mut fewer = lines.clone();
+        fewer.remove(n);
+        let (code, message) = check(&fewer);
+        let missing = match place {
+            "down:exit" => "down is called and has no summary",
+            "down:entry" => "rejected",
+            _ => "a loop without a formula",
+        };
+        assert!(code == 1 && message.contains(missing), "{place}: {message}");
+        for other in ["false", "true", "(= count 0)", "(= |down::n argument| 5)", "(not other)", "0"] {
+            let mut others = lines.clone();
+            others[n] = format!("{place} {}", other.replace("other", formula));
+            let (code, message) = check(&others);
+            assert!(code == 1 && message.starts_with("rejected"), "{place} {other}: {message}");
+        }
+    }
+    for place in ["up:exit", "down:99", "99", "down:", ":exit", "main:0"] {
+        let more = [&lines[..], &[format!("{place} true")]].concat();
+        let (code, message) = check(&more);
+        assert!(code == 1 && message.contains("no such place"), "{place}: {message}");
+    }
+    // A requirement speaks of what the caller hands over, and of nothing else.
+    let mut local = lines.clone();
+    let entry = lines.iter().position(|line| line.starts_with("down:entry")).expect("a requirement");
+    local[entry] = "down:entry (= |down::i| 0)".into();
+    let (code, message) = check(&local);
+    assert!(code == 1 && message.contains("requires something of a local variable"), "{message}");
 }
 
 /// The invariant of a C program is about lines of the text, and the checker sees to it that they are named rightly.

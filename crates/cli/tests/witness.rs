@@ -142,3 +142,42 @@ fn witnesses_match_the_schema() {
     let wrong = serde_json::json!([{ "entry_type": "invariant_set", "metadata": {}, "content": [] }]);
     assert!(schema.check(&wrong, &schema.0, "").is_err_and(|e| e.contains("format_version")));
 }
+
+/// Facts about a recursive program belong to places, and only those of loops are loop invariants.
+#[test]
+fn loops_of_recursive_programs_have_invariants() {
+    let folder = Folder::new("recursive-witness");
+    let text = "extern int __VERIFIER_nondet_int(void);
+extern void reach_error(void);
+int count;
+void down(int n) {
+  int i = 0;
+  if (n < 0) reach_error();
+  if (n == 0) return;
+  while (i < n) i++;
+  if (i != n) reach_error();
+  count = 1;
+  down(n - 1);
+}
+int main(void) {
+  int n = __VERIFIER_nondet_int();
+  if (n < 0) return 0;
+  count = 0;
+  down(n);
+  if (count > 1) reach_error();
+  return 0;
+}
+";
+    let file = folder.file("recursive.c", text);
+    let witness = folder.path("recursive.yml");
+    let run = bolide(&["verify", "--engine", "pdr", "--timeout", "60", "--witness", &witness, &file]);
+    assert_eq!(run.code, 0, "{run:?}");
+    let said = run.stdout;
+    assert!(said.contains("4:6: requires n >= 0"), "{said}");
+    assert!(said.contains("4:6: ensures ") && said.contains("\\old(count)"), "{said}");
+    let yaml = std::fs::read_to_string(&witness).expect("a witness");
+    let values: Vec<&str> = yaml.lines().filter(|l| l.contains("value: ")).collect();
+    assert!(yaml.contains("line: 8\n") && yaml.contains("function: \"down\""), "{yaml}");
+    assert!(!yaml.contains("function: \"main\""), "{yaml}");
+    assert!(values.len() == 1 && values[0].contains("i"), "{yaml}");
+}

@@ -123,6 +123,11 @@ fn memory() {
 fn functions() {
     let recursive = format!("{HEAD}int fib(int n) {{ return n < 2 ? n : fib(n - 1) + fib(n - 2); }}\n");
     assert!(!fails(&format!("{recursive}int main(void) {{ check(fib(8) == 21); return 0; }}"), &[]));
+    // A second call of the entry function does not set up the initial state again.
+    let again = "int n; int main(int c) { if (n++ == 0) { main(5); check(n == 2); } else check(c == 5 && n == 2); return 0; }";
+    for (text, expected) in [(again.into(), false), (again.replace("== 2", "== 1"), true)] {
+        assert_eq!(fails(&format!("{HEAD}{text}"), &[]), expected, "{text}");
+    }
     let local = format!("{HEAD}int f(int n) {{ int x = n, *p = &x; if (n > 0) f(n - 1); return *p; }}\n");
     assert!(!fails(&format!("{local}int main(void) {{ check(f(4) == 4); return 0; }}"), &[]));
     let pointers = format!(

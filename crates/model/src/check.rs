@@ -53,6 +53,9 @@ impl Program {
                     (s.terms().collect(), s.inputs.iter().filter_map(|i| store.as_var(i.0)).collect())
                 }
                 Action::Call(c) => {
+                    if c.callee == self.entry {
+                        return fail("calls the procedure where execution starts");
+                    }
                     if c.args.len() != self.procs[c.callee].params.len() {
                         return fail("calls with a wrong number of arguments");
                     }

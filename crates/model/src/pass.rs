@@ -7,6 +7,9 @@ mod abstraction;
 mod backmap;
 mod between;
 mod blocks;
+mod eliminate;
+mod entry_values;
+mod foretold;
 mod inline;
 mod interval;
 mod invariant;
@@ -16,6 +19,7 @@ mod recursion;
 mod scalarise;
 mod slice;
 mod specialise;
+mod summaries;
 mod symbolic;
 mod tidy;
 mod track;
@@ -24,9 +28,11 @@ pub use abstraction::Abstraction;
 pub use backmap::{BackMap, Context, Origin, Trace, TraceStep};
 pub use between::Separate;
 pub use blocks::large_blocks;
+pub use entry_values::{EntryValues, remember_entry};
+pub use foretold::{Foretold, When};
 pub use inline::{InlineError, inline, inlined_size};
 pub use interval::Interval;
-pub use invariant::{NoWayBack, Recorded, cut_points, prepare_recorded};
+pub use invariant::{Annotation, NoWayBack, Recorded, cut_points, loop_heads, prepare_recorded};
 pub use narrow::{bounds, drop_wraps, narrow, split_wraps};
 pub(crate) use prune::can_err;
 pub use prune::prune;
@@ -34,12 +40,13 @@ pub use recursion::{Bounded, bound_recursion};
 pub use scalarise::scalarise;
 pub use slice::slice;
 pub use specialise::specialise;
+pub use summaries::{OfProcedure, ProcLoc, Solution};
 pub use symbolic::Symbolic;
 pub use tidy::tidy;
 pub use track::Tracking;
 
-use crate::{Program, Span};
-use bolide_base::Budget;
+use crate::{ProcId, Program, Span};
+use bolide_base::{Budget, IdVec};
 use bolide_term::Store;
 
 /// Programs that inline to more locations are cut into large blocks before.
@@ -120,8 +127,8 @@ struct Log {
     is_recording: bool,
     /// The programs that they made.
     programs: Vec<Program>,
-    /// The intervals that they found.
-    states: Vec<Option<narrow::States>>,
+    /// The intervals that they found in each procedure.
+    states: Vec<Option<IdVec<ProcId, narrow::States>>>,
 }
 
 impl Log {

@@ -242,9 +242,15 @@ impl Procedure {
 
     /// For every location, whether the graph leads from it to an error.
     pub fn leads_to_error(&self) -> IdVec<LocId, bool> {
+        self.leads_to(self.locations.ids().filter(|&l| self.locations[l].error.is_some()))
+    }
+
+    /// For every location, whether it is one of some locations or the graph leads from it to one of them.
+    pub fn leads_to(&self, ends: impl IntoIterator<Item = LocId>) -> IdVec<LocId, bool> {
         let incoming = self.incoming();
-        let mut leads: IdVec<LocId, bool> = self.locations.iter().map(|l| l.error.is_some()).collect();
-        let mut work: Vec<LocId> = self.locations.ids().filter(|&l| leads[l]).collect();
+        let mut leads: IdVec<LocId, bool> = self.locations.iter().map(|_| false).collect();
+        let mut work: Vec<LocId> = ends.into_iter().collect();
+        work.iter().for_each(|&l| leads[l] = true);
         while let Some(l) = work.pop() {
             for &e in &incoming[l] {
                 let from = self.edges[e].from;

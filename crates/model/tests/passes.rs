@@ -417,7 +417,7 @@ fn invariants_come_back() {
         let Some(invariant) = observed(&mut s, &recorded.prepared.0) else { continue };
         let back = recorded.invariant_back(&mut s, &invariant, &mut |_, _, _| None, &budget).unwrap();
         let inlined = &recorded.inlined;
-        let at: BTreeMap<LocId, Term> = back.into_iter().collect();
+        let at: BTreeMap<LocId, Term> = back.formulas.into_iter().collect();
         heads += at.len();
         told += at.values().filter(|&&f| f != s.tru()).count();
         for (_, trace) in outcomes(&s, inlined).traces {
@@ -471,7 +471,7 @@ fn grounds_of_passes_come_back() {
     let back = recorded.invariant_back(&mut s, &everywhere, &mut |_, _, _| None, &Budget::unlimited());
     let spans = recorded.inlined.main();
     assert_eq!(spans.locations.len(), p.main().locations.len());
-    let formulas: Vec<Term> = back.unwrap().into_iter().map(|(_, f)| f).collect();
+    let formulas: Vec<Term> = back.unwrap().formulas.into_iter().map(|(_, f)| f).collect();
     let [at_head, at_far] = formulas[..] else { panic!("{} loops", formulas.len()) };
     assert!(s.conjuncts(at_head).contains(&same), "a cell");
     assert!(!s.symbols([at_head]).contains(&s.as_var(tu).unwrap()), "a variable that does not matter");

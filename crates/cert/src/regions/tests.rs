@@ -1,28 +1,43 @@
 //! No execution leaves an invariant unseen: if one does, an obligation holds in its values.
 
-use super::obligations;
+use super::Ghosts;
+use crate::Obligations;
 use bolide_base::{Budget, Rational};
+use bolide_model::pass::remember_entry;
 use bolide_model::{Input, LocId, Program, Property, Runner, Span, Step, VarId, VarKind};
 use bolide_term::{ArrayValue, Evaluator, Func, Model, Sort, Store, Term, Value};
 use std::sync::Arc;
 
+/// The obligations of formulas at locations of the entry procedure.
+fn obligations(
+    mut store: Store,
+    program: &Program,
+    formulas: &[(LocId, Term)],
+    ghosts: &Ghosts,
+    apart: bool,
+) -> Result<Obligations, String> {
+    let entry = remember_entry(&mut store, program.clone());
+    let formulas: Vec<_> = formulas.iter().map(|&(l, formula)| ((program.entry, l), formula)).collect();
+    super::obligations(store, &entry, &formulas, ghosts, apart, &Budget::unlimited())
+}
+
 /// A small generator (xorshift).
-struct Rng(u64);
+pub(super) struct Rng(pub(super) u64);
 
 impl Rng {
-    fn below(&mut self, n: u64) -> u64 {
+    pub(super) fn below(&mut self, n: u64) -> u64 {
         self.0 ^= self.0 << 13;
         self.0 ^= self.0 >> 7;
         self.0 ^= self.0 << 17;
         self.0 % n
     }
 
-    fn small(&mut self) -> i64 {
+    pub(super) fn small(&mut self) -> i64 {
         self.below(4) as i64 - 1
     }
 }
 
-fn number(n: i64) -> Value {
+pub(super) fn number(n: i64) -> Value {
     Value::Num(Rational::from(n))
 }
 
@@ -173,7 +188,7 @@ fn can_hold(store: &Store, formulas: &[Term], known: &Model) -> bool {
 fn executions_that_leave_an_invariant_are_seen() {
     let mut rng = Rng(0x1234_5678_dead_beef);
     let (mut violations, mut kept) = (0, 0);
-    for _ in 0..400 {
+    for n in 0..400 {
         let mut task = Loop::new(&mut rng);
         // Where no error can be reached nothing needs to be shown.
         if !task.program.main().leads_to_error()[task.head] {
@@ -181,7 +196,8 @@ fn executions_that_leave_an_invariant_are_seen() {
         }
         let invariant = task.invariant(&mut rng);
         let store = task.store.clone();
-        let found = obligations(store, &task.program, &[(task.head, invariant)], &Budget::unlimited());
+        let found =
+            obligations(store, &task.program, &[(task.head, invariant)], &Ghosts::default(), n % 2 == 1);
         let found = found.expect("every cycle has a formula");
         for _ in 0..60 {
             let Some((known, end, at)) = task.run(&mut rng) else { continue };
@@ -201,12 +217,152 @@ fn executions_that_leave_an_invariant_are_seen() {
     assert!(violations > 500 && kept > 500, "{violations} leave, {kept} stay");
 }
 
+/// Values of the two ghosts of a loop.
+type Pair = [i64; 2];
+
+/// What the ghosts of a loop are, and what becomes of them.
+struct Haunted {
+    task: Loop,
+    ghosts: Ghosts,
+    /// The formula at the head below its quantifier.
+    body: Term,
+    is_quantified: [bool; 2],
+    /// The values that they are given on the way back to the head and on the way to the error.
+    given: [[Option<(Term, bool)>; 2]; 2],
+}
+
+/// Quantifiers of formulas in tests are over these numbers.
+const NUMBERS: std::ops::Range<i64> = -2..3;
+
+impl Haunted {
+    fn new(rng: &mut Rng) -> Haunted {
+        let mut task = Loop::new(rng);
+        let (store, program) = (&mut task.store, &task.program);
+        let mut ghosts = Ghosts::new(store, program, Some("2")).expect("two ghosts");
+        let is_quantified = [rng.below(2) == 0, rng.below(2) == 0];
+        let variables: Vec<&str> =
+            (0..2).filter(|&n| is_quantified[n]).map(|n| ["(?0 Int)", "(?1 Int)"][n]).collect();
+        let text = format!("(forall ({}) true)", variables.join(" "));
+        assert_eq!(ghosts.open(task.head, &text).as_deref(), Ok("true"));
+        let error = LocId::new(program.main().locations.len() - 1);
+        let [x, y, a] = task.vars.map(|v| program.vars[v].term);
+        let [zero, one] = [0, 1].map(|n| store.int(n));
+        let (sum, cell) = (store.add(&[x, one]), store.select(a, zero));
+        let mut given = [[None; 2]; 2];
+        for (to, given) in [task.head, error].into_iter().zip(&mut given) {
+            for (n, given) in given.iter_mut().enumerate() {
+                let values = [("x", x), ("y", y), ("(+ x 1)", sum), ("(select a 0)", cell)];
+                let (text, value) = values[rng.below(4) as usize];
+                let at_end = rng.below(2) == 0;
+                if rng.below(3) > 0 {
+                    let when = if at_end { "end" } else { "start" };
+                    let line = format!("{} {} ?{n} {when} {text}", task.head.index(), to.index());
+                    ghosts.read_values(store, program, &line).expect("a value");
+                    *given = Some((value, at_end));
+                }
+            }
+        }
+        let body = Haunted::body(&mut task, &ghosts, is_quantified, rng);
+        Haunted { task, ghosts, body, is_quantified, given }
+    }
+
+    /// Some formula that holds if a ghost that it is quantified over is none of a few numbers.
+    fn body(task: &mut Loop, ghosts: &Ghosts, is_quantified: [bool; 2], rng: &mut Rng) -> Term {
+        let [x, y, a] = task.vars.map(|v| task.program.vars[v].term);
+        let s = &mut task.store;
+        let [g, h] = [ghosts.ghosts[0], ghosts.ghosts[1]];
+        let (cell, bound) = (s.select(a, g), s.int(rng.small()));
+        let choices = [s.le(x, g), s.le(cell, y), s.eq(h, x), s.le(h, g), s.le(g, bound), s.le(bound, y)];
+        let mut alternatives = Vec::new();
+        for _ in 0..1 + rng.below(2) {
+            let chosen: Vec<Term> = choices.into_iter().filter(|_| rng.below(3) == 0).collect();
+            alternatives.push(s.and(&chosen));
+        }
+        let [low, high] = [NUMBERS.start, NUMBERS.end - 1].map(|n| s.int(n));
+        for (ghost, _) in [g, h].into_iter().zip(is_quantified).filter(|(_, is)| *is) {
+            alternatives.extend([s.lt(ghost, low), s.lt(high, ghost)]);
+        }
+        s.or(&alternatives)
+    }
+
+    fn holds_for(&self, model: &Model, pair: Pair) -> bool {
+        let mut model = model.clone();
+        for (&ghost, value) in self.ghosts.ghosts.iter().zip(pair) {
+            model.set(self.task.symbol(ghost), number(value));
+        }
+        Evaluator::new(&self.task.store, &model).holds(self.body) == Ok(true)
+    }
+
+    /// Does the formula hold for all values of the ghosts that it is quantified over?
+    fn holds(&self, model: &Model, pair: Pair) -> bool {
+        let values = |n: usize| match self.is_quantified[n] {
+            true => NUMBERS.collect(),
+            false => vec![pair[n]],
+        };
+        values(0).iter().all(|&g| values(1).iter().all(|&h| self.holds_for(model, [g, h])))
+    }
+
+    /// The values of the ghosts after a way; any of a few where a formula is quantified.
+    fn after(&self, pair: Pair, start: &Model, end: &Model, is_back: bool, rng: &mut Rng) -> Pair {
+        let mut after = pair;
+        for (n, after) in after.iter_mut().enumerate() {
+            if let Some((value, at_end)) = self.given[usize::from(!is_back)][n] {
+                let model = if at_end { end } else { start };
+                let value = Evaluator::new(&self.task.store, model).eval(value).expect("a value");
+                let Value::Num(value) = value else { panic!("not a number") };
+                *after = value.to_ibig().and_then(|v| i64::try_from(v).ok()).expect("a small number");
+            }
+            if is_back && self.is_quantified[n] {
+                *after = NUMBERS.start + rng.below(5) as i64;
+            }
+        }
+        after
+    }
+}
+
+/// The same with ghosts and quantifiers.
+#[test]
+fn executions_that_leave_a_quantified_invariant_are_seen() {
+    let mut rng = Rng(0x6057_0000_1234_5679);
+    let (mut violations, mut kept) = (0, 0);
+    for n in 0..600 {
+        let haunted = Haunted::new(&mut rng);
+        let task = &haunted.task;
+        if !task.program.main().leads_to_error()[task.head] {
+            continue;
+        }
+        let formulas = [(task.head, haunted.body)];
+        let found = obligations(task.store.clone(), &task.program, &formulas, &haunted.ghosts, n % 2 == 1);
+        let found = found.expect("every cycle has a formula");
+        for _ in 0..60 {
+            let Some((mut known, end, at)) = task.run(&mut rng) else { continue };
+            let before = [rng.small(), rng.small()];
+            if !haunted.holds(&known, before) {
+                continue;
+            }
+            let after = haunted.after(before, &known, &end, at == task.head, &mut rng);
+            if at == task.head && haunted.holds_for(&end, after) {
+                kept += 1;
+                continue;
+            }
+            violations += 1;
+            for n in 0..2 {
+                known.set(task.symbol(haunted.ghosts.ghosts[n]), number(before[n]));
+                known.set(task.symbol(haunted.ghosts.any[n]), number(after[n]));
+            }
+            let is_seen = |formulas: &[Term]| can_hold(&found.store, formulas, &known);
+            assert!(found.list.iter().any(|o| is_seen(&o.formulas)), "an execution is not seen");
+        }
+    }
+    assert!(violations > 500 && kept > 500, "{violations} leave, {kept} stay");
+}
+
 #[test]
 fn loops_without_formulas_are_refused() {
     let mut rng = Rng(0x00c0_ffee_0000_0001);
     let refused = (0..50).filter(|_| {
         let task = Loop::new(&mut rng);
-        obligations(task.store.clone(), &task.program, &[], &Budget::unlimited()).is_err()
+        obligations(task.store.clone(), &task.program, &[], &Ghosts::default(), false).is_err()
     });
     assert!(refused.count() > 20);
 }

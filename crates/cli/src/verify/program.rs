@@ -1,11 +1,13 @@
 //! C programs.
 
+mod contracts;
 mod evidence;
 mod forms;
 mod harness;
 mod inputs;
 pub(super) mod pictures;
 mod testing;
+mod told;
 mod trace;
 mod vacuity;
 mod witness;
@@ -16,8 +18,8 @@ use crate::cache::{Lookup, Question};
 use crate::exit;
 use crate::report::{Report, Word};
 use bolide_base::{Budget, Stats};
-use bolide_cert::Section;
 use bolide_cert::program::{BLOCKS, INLINE_LIMIT, SINGLE, write_by_position, write_options, write_solution};
+use bolide_cert::{Certificate, Section};
 use bolide_engine::program::settle;
 use bolide_engine::program::unwrapped::{self, Found};
 use bolide_engine::program::{Invariant, ProgramVerdict, impact, relax};
@@ -26,11 +28,13 @@ use bolide_front::c::{self, Source, Task};
 use bolide_model::pass::{self, BackMap, Blocks, Trace};
 use bolide_model::{Action, Listing, Program, PropertyId};
 use bolide_term::Store;
-use forms::{ABSTRACT_EDGES, Abstracted, Form, OtherProof, by_abstraction, first_attempt, is_known};
+use forms::{
+    ABSTRACT_EDGES, Abstracted, Form, OtherProof, Procedures, by_abstraction, first_attempt, is_known,
+};
 use pictures::Sketch;
 use std::path::Path;
 use std::process::Command;
-use std::sync::Mutex;
+use std::sync::{Arc, Mutex};
 
 /// How deep recursive calls are followed, one attempt after the other.
 const DEPTHS: [usize; 7] = [1, 2, 4, 8, 16, 32, 64];
@@ -86,6 +90,24 @@ pub fn verify(
     Ok(report)
 }
 
+/// Adds to a report what a certificate says about the program as it was read.
+pub fn tell(
+    file: &Path,
+    text: &[u8],
+    source: &[u8],
+    report: &mut Report,
+    options: &VerifyOptions,
+    certificate: &Certificate,
+) {
+    let mut store = Store::new();
+    let front = front_options(options);
+    let name = file.display().to_string();
+    let Ok(task) = c::load(&mut store, &name, &String::from_utf8_lossy(source), &front) else { return };
+    let specification = witness::specification(&front.properties);
+    let subject = witness::Subject { file: &name, text, data_model: front.data_model, specification };
+    told::tell(&mut store, &task, &subject, report, certificate);
+}
+
 /// What the attempts to decide a task share.
 struct Round<'a> {
     task: &'a Task,
@@ -138,7 +160,7 @@ impl Round<'_> {
         let report = match found? {
             testing::Found::Short(trace) => {
                 let (program, verdict) = (&self.task.program, Verdict::Unsafe(trace));
-                evidence::report(store, self.task, self.subject, program, verdict, budget)
+                evidence::report(store, self.task, self.subject, program, verdict, None, budget)
             }
             testing::Found::Long(inputs) => evidence::of_inputs(self.task, self.subject, inputs, budget)?,
         };
@@ -158,7 +180,11 @@ impl Round<'_> {
                       verdict: ProgramVerdict,
                       statistics: Stats,
                       budget: &Budget| {
-            let report = evidence::report(store, self.task, self.subject, &prepared.program, verdict, budget);
+            let proof = prepared.other_proof(engine);
+            let procedures = proof.as_ref().and_then(|proof| proof.procedures.as_deref());
+            let (task, subject) = (self.task, self.subject);
+            let report =
+                evidence::report(store, task, subject, &prepared.program, verdict, procedures, budget);
             let known = !matches!(report.verdict, Word::Unknown(_));
             let mut report = Report {
                 engine: engine.into(),
@@ -167,7 +193,7 @@ impl Round<'_> {
                 ..report
             };
             if report.verdict == Word::Safe
-                && let Some(proof) = prepared.other_proof(engine)
+                && let Some(proof) = proof
             {
                 report.evidence = vec![Section { name: "invariant".into(), text: proof.invariant }];
                 let is_bounded = matches!(proof.form, Form::Bounded(_));
@@ -419,10 +445,17 @@ struct Prepared {
 }
 
 impl Prepared {
-    fn keep_proof(&self, engine: Engine, form: Form, invariant: Option<String>) {
+    fn keep_proof(
+        &self,
+        engine: Engine,
+        form: Form,
+        invariant: Option<String>,
+        procedures: Option<Procedures>,
+    ) {
         if let Some(invariant) = invariant {
+            let procedures = procedures.map(Arc::new);
             let mut proofs = self.proofs.lock().unwrap_or_else(|e| e.into_inner());
-            proofs.push((engine.name(), OtherProof { form, invariant }));
+            proofs.push((engine.name(), OtherProof { form, invariant, procedures }));
         }
     }
 
@@ -465,7 +498,8 @@ fn candidates<'a>(
                 horn::solve_with_solution(store, &prepared.program, horn_engine, budget, stats);
             if let Some(s) = solution {
                 let text = write_solution(store, &s.horn, &s.interpretation);
-                prepared.keep_proof(engine, Form::Summaries, text);
+                let procedures = Procedures::new(store, &prepared.program, &s);
+                prepared.keep_proof(engine, Form::Summaries, text, Some(procedures));
             }
             verdict
         };
@@ -545,7 +579,7 @@ fn to_growing_depth(
             // The invariant was checked; its locations are copies that the program that was read does not have.
             Verdict::Safe(invariant) => {
                 let text = write_by_position(store, &prepared, &invariant.formulas);
-                task.keep_proof(engine, Form::Bounded(depth), text);
+                task.keep_proof(engine, Form::Bounded(depth), text, None);
                 return Verdict::Safe(Invariant::default());
             }
             verdict => return verdict,

@@ -12,6 +12,8 @@ use bolide_term::Store;
 pub struct Solution {
     /// The clauses.
     pub horn: Horn,
+    /// The way back from them to the program.
+    pub map: ProgramMap,
     /// A formula for each predicate.
     pub interpretation: Interpretation,
 }
@@ -40,7 +42,7 @@ pub fn solve_with_solution(
     match solve(store, &horn, engine, budget, stats) {
         Verdict::Safe(interpretation) => {
             let verdict = conclude(store, program, &horn, &map, &interpretation, budget);
-            (verdict, Some(Solution { horn, interpretation }))
+            (verdict, Some(Solution { horn, map, interpretation }))
         }
         Verdict::Unsafe(d) => match map.trace(store, program, &d) {
             Some(trace) => (Verdict::Unsafe(trace), None),

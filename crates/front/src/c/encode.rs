@@ -60,6 +60,9 @@ struct Encoder<'a> {
 /// ends within the address space.
 const FOREIGN: (i128, i128) = (1 << 28, (1 << 31) - 1);
 
+/// The name of a procedure that sets up the initial state and calls the entry function.
+const START: &str = "start of the program";
+
 /// Encodes a program.
 pub(super) fn encode(
     store: &mut Store,
@@ -71,7 +74,8 @@ pub(super) fn encode(
     if let Some((_, issue)) = unit.refused.iter().find(|(f, _)| layout.reachable.contains(f)) {
         return Err(issue.clone());
     }
-    let mut program = Program::new(&*unit.funcs[unit.entry].name);
+    let name = if layout.calls_entry { START } else { &*unit.funcs[unit.entry].name };
+    let mut program = Program::new(name);
     for site in &unit.inputs {
         let range = unit.types.representation(site.ty).map(|i| i.range());
         let range = range.filter(|_| options.ints == Ints::Machine);
@@ -126,10 +130,16 @@ fn assumptions(unit: &Unit, layout: &Layout) -> Vec<Assumption> {
 }
 
 impl Encoder<'_> {
+    /// Is the procedure of this function the one where execution starts, with the edge that sets up the initial state?
+    /// If the entry function is called once more, that does not set up the state again: then it has a procedure like any other.
+    fn is_start(&self, f: FuncId) -> bool {
+        f == self.unit.entry && !self.layout.calls_entry
+    }
+
     fn procedures(&mut self) {
         for &f in &self.layout.reachable {
             let func = &self.unit.funcs[f];
-            let id = if f == self.unit.entry {
+            let id = if self.is_start(f) {
                 self.program.procs[self.program.entry].span = func.span;
                 self.program.entry
             } else {

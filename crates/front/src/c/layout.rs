@@ -30,6 +30,8 @@ pub(super) struct Layout {
     pub once: FxHashSet<VarId>,
     /// The functions that can be called, callers first.
     pub reachable: Vec<FuncId>,
+    /// Can the function where execution starts be called once more?
+    pub calls_entry: bool,
 }
 
 /// Larger locals get a new address for each activation, since making their contents arbitrary would take too long.
@@ -43,7 +45,8 @@ impl Layout {
             unit.funcs.ids().map(|f| callees(unit, memory, f)).collect();
         let reachable = reachable(unit.entry, &callees);
         let recursive = recursive(&reachable, &callees);
-        let once = once(unit, &callees);
+        let calls_entry = reachable.iter().any(|&f| callees[f].contains(&unit.entry));
+        let once = if calls_entry { FxHashSet::default() } else { once(unit) };
         let mut next = 4096;
         let mut take = |size: u64| {
             let address = next;
@@ -63,7 +66,7 @@ impl Layout {
         });
         let vars = vars.collect();
         let heap = take(0);
-        Layout { vars, funcs, heap, once, reachable }
+        Layout { vars, funcs, heap, once, reachable, calls_entry }
     }
 }
 
@@ -121,12 +124,9 @@ fn recursive(reachable: &[FuncId], callees: &IdVec<FuncId, Vec<FuncId>>) -> FxHa
     left
 }
 
-/// The locals of the entry function whose declaration lies on no cycle, if nobody calls the entry function.
-fn once(unit: &Unit, callees: &IdVec<FuncId, Vec<FuncId>>) -> FxHashSet<VarId> {
+/// The locals of the entry function, which nobody calls, whose declaration lies on no cycle.
+fn once(unit: &Unit) -> FxHashSet<VarId> {
     let entry = unit.entry;
-    if callees.iter().any(|c| c.contains(&entry)) {
-        return FxHashSet::default();
-    }
     let blocks = &unit.funcs[entry].blocks;
     let cyclic = cyclic_blocks(unit, entry);
     let mut out: FxHashSet<VarId> = unit

@@ -2,7 +2,8 @@
 //!
 //! The expressions are for readers and for witnesses: sums are written so that both sides have positive terms, and where
 //! a sum could leave the range of its type the caller may ask for a cast in front of the first operand. What has no
-//! counterpart in C, such as an equality of arrays, has no expression.
+//! counterpart in C, such as an equality of arrays, has no expression. An array of the encoding is not always one of the
+//! program, so elements are written for readers only.
 
 use bolide_base::Rational;
 use bolide_model::Program;
@@ -20,6 +21,8 @@ pub struct Expressions<'a> {
     names: FxHashMap<Func, &'a str>,
     /// The type that operands of arithmetic are converted to.
     cast: Option<&'a str>,
+    /// Are elements of arrays written?
+    has_elements: bool,
 }
 
 /// How tightly an expression binds, from the loosest.
@@ -40,7 +43,18 @@ impl<'a> Expressions<'a> {
         let name = |v: &'a bolide_model::Variable| {
             Some((store.as_var(v.term)?, v.name.rsplit_once("::").map_or(v.name.as_str(), |(_, name)| name)))
         };
-        Expressions { store, names: program.vars.iter().filter_map(name).collect(), cast }
+        let names = program.vars.iter().filter_map(name).filter(|(_, name)| is_plain(name));
+        Expressions { store, names: names.collect(), cast, has_elements: false }
+    }
+
+    /// Calls some variables or other constants by these names.
+    pub fn rename(&mut self, names: impl IntoIterator<Item = (Func, &'a str)>) {
+        self.names.extend(names);
+    }
+
+    /// Writes elements of arrays, for readers.
+    pub fn write_elements(&mut self) {
+        self.has_elements = true;
     }
 
     /// A formula or an integer term as an expression.
@@ -93,11 +107,12 @@ impl<'a> Expressions<'a> {
                 (n.to_string(), binding)
             }
             Op::Add | Op::Mul => (self.sum(&store.linear(t), depth)?, Binding::Sum),
-            // C rounds towards zero; a floor has no operator.
-            Op::Apply(f) if args.is_empty() => {
-                let name = *self.names.get(&f)?;
-                is_plain(name).then(|| (name.to_string(), Binding::Unary))?
+            Op::Select if self.has_elements && store.as_var(args[0]).is_some() => {
+                let (array, index) = (self.term(args[0], depth + 1)?.0, self.term(args[1], depth + 1)?.0);
+                (format!("{array}[{index}]"), Binding::Unary)
             }
+            // C rounds towards zero; a floor has no operator.
+            Op::Apply(f) if args.is_empty() => (self.names.get(&f)?.to_string(), Binding::Unary),
             _ => return None,
         };
         (out.0.len() <= LIMIT).then_some(out)

@@ -233,10 +233,54 @@ impl ProgramMap {
         interpretation: &Interpretation,
         location: LocId,
     ) -> Term {
-        let own = &self.preds[program.entry];
-        let args = own.live[location].iter().map(|&v| program.vars[v].term).collect();
-        let atom = Atom { pred: own.at[location], args };
+        self.formula_at(store, program, horn, interpretation, (program.entry, location), &[])
+    }
+
+    /// What an interpretation says about a location of a procedure, over its variables and some terms for the values that its
+    /// inputs had at its entry.
+    pub(crate) fn formula_at(
+        &self,
+        store: &mut Store,
+        program: &Program,
+        horn: &Horn,
+        interpretation: &Interpretation,
+        (proc, location): (ProcId, LocId),
+        at_entry: &[Term],
+    ) -> Term {
+        let own = &self.preds[proc];
+        let current = own.live[location].iter().map(|&v| program.vars[v].term);
+        let atom = Atom { pred: own.at[location], args: at_entry.iter().copied().chain(current).collect() };
         horn.instantiate(store, interpretation.formulas[atom.pred.index()], &atom)
+    }
+
+    /// What an interpretation says about the inputs with which an error happens in a procedure that is called.
+    pub(crate) fn error_formula(
+        &self,
+        store: &mut Store,
+        horn: &Horn,
+        interpretation: &Interpretation,
+        proc: ProcId,
+        inputs: &[Term],
+    ) -> Term {
+        match self.preds[proc].error {
+            Some(pred) => {
+                let atom = Atom { pred, args: inputs.to_vec() };
+                horn.instantiate(store, interpretation.formulas[pred.index()], &atom)
+            }
+            None => store.fls(),
+        }
+    }
+
+    /// What a caller hands over to a procedure: parameters and globals.
+    pub(crate) fn inputs(&self, proc: ProcId) -> &[VarId] {
+        &self.preds[proc].inputs
+    }
+
+    /// The inputs of a procedure that it never changes.
+    pub(crate) fn unchanged(&self, program: &Program, proc: ProcId) -> Vec<VarId> {
+        let own = &self.preds[proc];
+        let both = own.inputs.iter().zip(&own.at_entry);
+        both.filter(|&(&v, &t)| program.vars[v].term == t).map(|(&v, _)| v).collect()
     }
 
     /// The execution that a derivation stands for; nothing if it is no derivation of an error, or a very long one.

@@ -1,6 +1,7 @@
 //! Programs that allow more than the one they come from, and are easier to prove.
 
-use super::{Symbolic, Tracking};
+use super::foretold::Foresight;
+use super::{Log, Symbolic, Tracking};
 use crate::Program;
 use bolide_term::Store;
 
@@ -48,5 +49,24 @@ impl Abstraction {
             programs = programs.iter().map(|p| constants.apply(store, p)).collect::<Option<_>>()?;
         }
         Some(programs)
+    }
+
+    /// The abstraction of a prepared program, with what the way back of an invariant needs.
+    pub(super) fn record(
+        self,
+        store: &mut Store,
+        program: &Program,
+        log: &mut Log,
+    ) -> Option<(Program, Foresight)> {
+        let (mut program, mut foresight) = (program.clone(), Foresight::default());
+        if self != Abstraction::Constants {
+            let cells = Tracking::plan(store, &program)?;
+            (program, foresight) = cells.record(store, &program, log)?;
+        }
+        if self != Abstraction::Cells {
+            let constants = Symbolic::plan(store, &program)?;
+            program = constants.record(store, &program, log)?;
+        }
+        Some((program, foresight))
     }
 }

@@ -71,6 +71,8 @@ pub(super) enum Grounds {
     /// The constants that variables of the entry procedure hold at each of its new locations. One that is gone cannot be
     /// reached.
     Constants(IdVec<LocId, Vec<(VarId, Term)>>),
+    /// That what holds whatever some variables are holds for these numerals, too.
+    Numerals(Vec<(VarId, Term)>),
 }
 
 /// An array that was replaced by one variable for each of its indices.
@@ -79,7 +81,7 @@ pub(super) struct Split {
     pub array: VarId,
     /// What it holds where nothing else is said.
     pub default: Value,
-    /// The indices, which are numerals, and their variables.
+    /// The indices and their variables. Where there is a way back for traces the indices are numerals.
     pub cells: Vec<(Term, VarId)>,
 }
 

@@ -6,38 +6,46 @@
 //! for one counts for the next.
 
 use super::blocks::large_blocks_at;
-use crate::{EdgeId, LocId, Program, Step, VarId};
+use super::foretold::{Foretold, When};
+use crate::{EdgeId, LocId, ProcId, Procedure, Program, Step, VarId};
 use bolide_base::{Budget, IdVec, Interrupt};
 use bolide_term::{Func, Store, Substitution, Term};
 use rustc_hash::{FxHashMap, FxHashSet};
+use std::collections::BTreeSet;
 
 /// Finds a formula in the symbols that two formulas share, which follows from the first and contradicts the second.
 pub type Separate<'a> = dyn FnMut(&mut Store, Term, Term) -> Option<Term> + 'a;
 
-/// The formulas of some inner locations of the blocks of a program, as far as they can be found.
+/// The formulas of some inner locations of the blocks of a procedure, as far as they can be found. They may speak of its
+/// variables, and of some constants. What was foretold about ways through them is foretold about their ends, too.
 pub(super) fn formulas_between(
     store: &mut Store,
-    program: &Program,
+    (program, proc): (&Program, ProcId),
+    (constants, foretold): (&FxHashSet<Func>, &mut Vec<Foretold>),
     at_heads: &FxHashMap<LocId, Term>,
     inner: &[LocId],
     separate: &mut Separate<'_>,
     budget: &Budget,
 ) -> Result<Vec<(LocId, Term)>, Interrupt> {
-    let (blocks, map) = large_blocks_at(store, program, inner, budget)?;
-    let origin = |l: LocId| map.origin(program.entry, l).location;
-    let main = blocks.main();
+    let (blocks, map) = large_blocks_at(store, program, proc, inner, budget)?;
+    let origin = |l: LocId| map.origin(proc, l).location;
+    let main = &blocks.procs[proc];
     let mut formulas: IdVec<LocId, Option<Term>> =
         main.locations.ids().map(|l| at_heads.get(&origin(l)).copied()).collect();
     let wanted: FxHashSet<LocId> = inner.iter().copied().collect();
     let is_inner: IdVec<LocId, bool> = main.locations.ids().map(|l| wanted.contains(&origin(l))).collect();
-    let gaps = Gaps {
+    let mut gaps = Gaps {
+        foretold: FxHashMap::default(),
         vars: blocks.var_of_symbol(store),
         incoming: main.incoming(),
         outgoing: main.outgoing(),
         program: &blocks,
+        proc: main,
+        constants,
         is_inner,
     };
     let order = gaps.order();
+    gaps.foretell(&order, origin, foretold);
     let mut violations: FxHashMap<LocId, Term> = FxHashMap::default();
     for &l in order.iter().rev() {
         budget.poll()?;
@@ -59,17 +67,21 @@ pub(super) fn formulas_between(
 /// A program in blocks, some heads of which have no formula yet.
 struct Gaps<'a> {
     program: &'a Program,
+    proc: &'a Procedure,
+    constants: &'a FxHashSet<Func>,
     vars: FxHashMap<Func, VarId>,
     incoming: IdVec<LocId, Vec<EdgeId>>,
     outgoing: IdVec<LocId, Vec<EdgeId>>,
     /// The locations without a formula, among which there is no cycle.
     is_inner: IdVec<LocId, bool>,
+    /// What was foretold about the way from an inner location to another location.
+    foretold: FxHashMap<(LocId, LocId), Vec<Foretold>>,
 }
 
 impl Gaps<'_> {
     /// The inner locations, each after those that lead to it.
     fn order(&self) -> Vec<LocId> {
-        let main = self.program.main();
+        let main = self.proc;
         let inner = |l: LocId| self.is_inner[l];
         let mut waiting: IdVec<LocId, usize> = self
             .incoming
@@ -90,8 +102,37 @@ impl Gaps<'_> {
         order
     }
 
+    /// What was foretold about a way is foretold about its end, as if what it speaks of did not change before. Which
+    /// shows later.
+    fn foretell(&mut self, order: &[LocId], origin: impl Fn(LocId) -> LocId, foretold: &mut Vec<Foretold>) {
+        let edges = &self.proc.edges;
+        let mut about: FxHashMap<(LocId, LocId), Vec<Foretold>> = FxHashMap::default();
+        foretold.iter().for_each(|&f| about.entry((f.from, f.to)).or_default().push(f));
+        let mut starts: FxHashMap<LocId, BTreeSet<LocId>> = FxHashMap::default();
+        for &l in order {
+            let mut own = BTreeSet::new();
+            for from in self.incoming[l].iter().map(|&e| edges[e].from) {
+                match starts.get(&from) {
+                    Some(earlier) => own.extend(earlier),
+                    None => _ = own.insert(from),
+                }
+            }
+            for to in self.outgoing[l].iter().map(|&e| edges[e].to) {
+                let known = self.foretold.entry((l, to)).or_default();
+                let news = own.iter().filter_map(|&start| about.get(&(origin(start), origin(to)))).flatten();
+                for f in news {
+                    if known.iter().all(|k| k.constant != f.constant) {
+                        known.push(*f);
+                        foretold.push(Foretold { from: origin(l), ..*f });
+                    }
+                }
+            }
+            starts.insert(l, own);
+        }
+    }
+
     fn step(&self, edge: EdgeId) -> Option<&Step> {
-        self.program.main().edges[edge].step()
+        self.proc.edges[edge].step()
     }
 
     /// The states of a location from which a way leads out of the invariant.
@@ -105,7 +146,7 @@ impl Gaps<'_> {
         let mut ways = Vec::new();
         for &e in &self.outgoing[l] {
             let Some(step) = self.step(e) else { continue };
-            let to = self.program.main().edges[e].to;
+            let to = self.proc.edges[e].to;
             let after = match known.get(&to) {
                 Some(&violation) => violation,
                 None => {
@@ -115,8 +156,15 @@ impl Gaps<'_> {
             };
             let mut subst = Substitution::new();
             step.assigns.iter().for_each(|&(v, t)| subst.insert(self.program.vars[v].term, t));
-            let after = subst.apply(store, after);
-            ways.push(store.and(&[step.guard, after]));
+            let mut way = vec![step.guard, subst.apply(store, after)];
+            for f in self.foretold.get(&(l, to)).into_iter().flatten() {
+                let value = match f.when {
+                    When::Start => f.value,
+                    When::End => subst.apply(store, f.value),
+                };
+                way.push(store.eq(f.constant, value));
+            }
+            ways.push(store.and(&way));
         }
         store.or(&ways)
     }
@@ -137,7 +185,7 @@ impl Gaps<'_> {
         let here = self.variables(store, violation);
         let mut ways = Vec::new();
         for &e in &self.incoming[l] {
-            let from = formulas[self.program.main().edges[e].from].unwrap_or(store.tru());
+            let from = formulas[self.proc.edges[e].from].unwrap_or(store.tru());
             let Some(step) = self.step(e).filter(|_| from != store.fls()) else { continue };
             let step = step.with_fresh_inputs(store, self.program, &mut FxHashMap::default());
             ways.push(self.way(store, from, &step, &here, names));
@@ -150,7 +198,8 @@ impl Gaps<'_> {
         after.extend(here.iter().map(|&v| self.range(store, v, self.program.vars[v].term)));
         let after = store.and(&after);
         let formula = separate(store, before, after)?;
-        let is_about_variables = store.symbols([formula]).iter().all(|f| self.vars.contains_key(f));
+        let is_known = |f: &Func| self.vars.contains_key(f) || self.constants.contains(f);
+        let is_about_variables = store.symbols([formula]).iter().all(is_known);
         is_about_variables.then_some(formula)
     }
 

@@ -24,15 +24,16 @@ pub fn large_blocks(
     blocks_between(store, program, &heads, budget)
 }
 
-/// As [`large_blocks`], with some more locations of the entry procedure as heads.
+/// As [`large_blocks`], with some more locations of a procedure as heads.
 pub(super) fn large_blocks_at(
     store: &mut Store,
     program: &Program,
+    proc: ProcId,
     more: &[LocId],
     budget: &Budget,
 ) -> Result<(Program, BackMap), Interrupt> {
     let mut heads = heads(store, program);
-    more.iter().for_each(|&l| heads[program.entry][l] = true);
+    more.iter().for_each(|&l| heads[proc][l] = true);
     blocks_between(store, program, &heads, budget)
 }
 

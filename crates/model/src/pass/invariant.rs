@@ -6,7 +6,9 @@
 //! an array is a read of the array. Pruning: a location that is gone cannot be reached, or it does not matter what holds
 //! there. Narrowing: what the new program keeps, the old one keeps within the intervals that were found. Specialisation: the
 //! variables hold the constants of one of the copies of a location, and what holds in that copy. Large blocks: formulas are
-//! there at block heads only; what lies between them gets interpolants.
+//! there at block heads only; what lies between them gets interpolants. Abstraction: unknown constants are the numerals that
+//! they stand for, tracked cells are reads of their arrays, and what was foretold is quantified or written down; see
+//! [`Foretold`].
 //!
 //! Nothing here needs to be believed. The formulas are a candidate, which has to be shown to be an invariant of the program
 //! that it came back to.
@@ -14,15 +16,18 @@
 use super::backmap::{BackMap, Context, EdgeMap, Grounds, OUTERMOST, Split};
 use super::between::{Separate, formulas_between};
 use super::blocks::back_edges;
+use super::eliminate::without;
+use super::foretold::{Foresight, Foretold, Open, is_about};
 use super::narrow::{States, facts};
 use super::prune::reachable;
 use super::{
-    BLOCKS_FIRST, Blocks, Log, PrepareError, Prepared, finish, inline, inlined_size, narrow, simplify,
+    Abstraction, BLOCKS_FIRST, Blocks, Log, PrepareError, Prepared, finish, inline, inlined_size, narrow,
+    simplify,
 };
 use crate::live::{Uses, VarSet, effects, live_at};
-use crate::{EdgeId, LocId, ProcId, Program};
+use crate::{Action, Edge, EdgeId, LocId, ProcId, Procedure, Program, VarId};
 use bolide_base::{Budget, IdVec, Interrupt};
-use bolide_term::{Op, Store, Substitution, Term};
+use bolide_term::{Func, Op, Store, Substitution, Term};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::VecDeque;
 use std::fmt;
@@ -33,13 +38,27 @@ pub struct Recorded {
     pub prepared: Prepared,
     /// What each pass made.
     programs: Vec<Program>,
-    /// The intervals that passes found.
-    states: Vec<Option<States>>,
+    /// The intervals that passes found in each procedure.
+    states: Vec<Option<IdVec<ProcId, States>>>,
     /// The program whose calls were inlined and to which nothing else was done.
     pub inlined: Program,
     inlined_map: BackMap,
     /// Were procedures made into large blocks before they were inlined?
-    in_blocks: bool,
+    pub(super) in_blocks: bool,
+    /// How many passes had run when cells took the place of arrays.
+    concrete: usize,
+    /// What was foretold about the program at hand then.
+    foresight: Foresight,
+}
+
+/// What an invariant says about a procedure of a program whose calls were inlined.
+#[derive(Clone, Debug, Default)]
+pub struct Annotation {
+    /// A formula for each loop head from which an error may be reached, and perhaps for others. If arrays were
+    /// abstracted from, it may begin with a quantifier over constants, and have others free in it.
+    pub formulas: Vec<(LocId, Term)>,
+    /// What these constants turn out to be, between locations with formulas, the entry and errors.
+    pub foretold: Vec<Foretold>,
 }
 
 /// Prepares a program as [`prepare_blocks`](super::prepare_blocks) does, and keeps what the way back of an invariant needs.
@@ -56,7 +75,16 @@ pub fn prepare_recorded(
     let (inlined, inlined_map) = inline(store, program, limit)?;
     let Log { maps, programs, states, .. } = log;
     let in_blocks = programs.first().is_none_or(|pruned| inlined_size(pruned) > BLOCKS_FIRST);
-    Ok(Recorded { prepared: (p, maps), programs, states, inlined, inlined_map, in_blocks })
+    Ok(Recorded {
+        concrete: maps.len(),
+        foresight: Foresight::default(),
+        prepared: (p, maps),
+        programs,
+        states,
+        inlined,
+        inlined_map,
+        in_blocks,
+    })
 }
 
 /// Why an invariant cannot be brought back.
@@ -90,10 +118,15 @@ impl std::error::Error for NoWayBack {}
 
 /// The loop heads of the entry procedure from which an error may be reached: every cycle that matters has one.
 pub fn cut_points(program: &Program) -> Vec<LocId> {
-    let p = program.main();
-    let relevant = p.leads_to_error();
-    let mut heads: Vec<LocId> = back_edges(p, &p.outgoing()).into_iter().map(|e| p.edges[e].to).collect();
+    let relevant = program.main().leads_to_error();
+    let mut heads = loop_heads(program.main());
     heads.retain(|&l| relevant[l]);
+    heads
+}
+
+/// The loop heads of a procedure.
+pub fn loop_heads(p: &Procedure) -> Vec<LocId> {
+    let mut heads: Vec<LocId> = back_edges(p, &p.outgoing()).into_iter().map(|e| p.edges[e].to).collect();
     heads.sort_unstable();
     heads.dedup();
     heads
@@ -110,6 +143,15 @@ type Table = FxHashMap<LocId, Alternatives>;
 const INLINING: usize = 1;
 
 impl Recorded {
+    /// The same with an abstraction of the program as a last pass; `None` if there is nothing to abstract from.
+    pub fn abstracted(self, store: &mut Store, abstraction: Abstraction) -> Option<Recorded> {
+        let (program, maps) = self.prepared;
+        let mut log = Log { maps, is_recording: true, programs: self.programs, states: self.states };
+        let (program, foresight) = abstraction.record(store, &program, &mut log)?;
+        let Log { maps, programs, states, .. } = log;
+        Some(Recorded { prepared: (program, maps), programs, states, foresight, ..self })
+    }
+
     /// The formulas at the cut points of the inlined program that an invariant of the prepared program stands for.
     pub fn invariant_back(
         &self,
@@ -117,27 +159,55 @@ impl Recorded {
         invariant: &[(LocId, Term)],
         separate: &mut Separate<'_>,
         budget: &Budget,
-    ) -> Result<Vec<(LocId, Term)>, NoWayBack> {
+    ) -> Result<Annotation, NoWayBack> {
         if self.inlined.main().edges.iter().any(|e| e.step().is_none()) {
             return Err(NoWayBack::Recursion);
         }
         if self.in_blocks {
             return Err(NoWayBack::TooLarge);
         }
-        let cuts = cut_points(&self.inlined);
-        let places = self.places();
-        let wanted = self.wanted(cuts.iter().filter_map(|l| places.get(l).copied()).collect());
-        let mut table = prepared_table(store, invariant, wanted.last().map_or(&[][..], |w| w));
+        let cuts = self.cut_points();
+        let constants = self.foresight.constants.iter().filter_map(|k| store.as_var(k.term)).collect();
+        let said = Said { proc: self.inlined.entry, at: invariant, always: &[], constants: &constants };
+        self.formulas_back(store, &said, cuts, separate, budget)
+    }
+
+    /// The formulas at some locations of a procedure of the inlined program that formulas at the locations of the prepared one
+    /// stand for.
+    pub(super) fn formulas_back(
+        &self,
+        store: &mut Store,
+        said: &Said<'_>,
+        cuts: Vec<LocId>,
+        separate: &mut Separate<'_>,
+        budget: &Budget,
+    ) -> Result<Annotation, NoWayBack> {
+        let proc = said.proc;
+        let places = self.places(proc);
+        let wanted = self.wanted(proc, cuts.iter().filter_map(|l| places.get(l).copied()).collect());
+        let mut table = prepared_table(store, said, wanted.last().map_or(&[][..], |w| w));
+        let mut foretold = Vec::new();
         for (stage, both) in wanted.windows(2).enumerate().rev() {
             budget.check()?;
             let number = INLINING + 1 + stage;
             let [before, after] = [number - 1, number].map(|n| &self.programs[n]);
             let map = &self.prepared.1[number];
-            let states = self.states[number].as_ref();
-            table = Leg { before, after, map, states, old: &both[0], new: &both[1] }
-                .back(store, table, separate, budget)?;
+            let states = self.states[number].as_ref().map(|states| &states[proc]);
+            let constants = said.constants;
+            let leg = Leg { proc, before, after, map, states, constants, old: &both[0], new: &both[1] };
+            if number < self.concrete {
+                foretold = leg.foretold_back(store, foretold);
+            } else if number == self.concrete {
+                foretold.clone_from(&self.foresight.told);
+            }
+            table = leg.back(store, table, &mut foretold, separate, budget)?;
         }
-        let reached = reachable(store, self.inlined.main());
+        let origins: FxHashMap<LocId, LocId> = places.iter().map(|(&l, &place)| (place, l)).collect();
+        let mut foretold: Vec<Foretold> =
+            foretold.into_iter().filter_map(|f| f.moved(|l| origins.get(&l).copied())).collect();
+        foretold.retain(|f| is_about(store, &self.inlined, f.value));
+        let open = Open::new(&self.inlined, &self.foresight.constants, &foretold);
+        let reached = reachable(store, &self.inlined.procs[proc]);
         let mut out = Vec::with_capacity(cuts.len());
         for l in cuts {
             let mut known = match places.get(&l) {
@@ -145,31 +215,55 @@ impl Recorded {
                 None => unknown(reached[l]),
             };
             known.retain_mut(|parts| simplify_parts(store, parts));
-            out.push((l, formula(store, &known)));
+            let formula = formula(store, &known);
+            out.push((l, open.quantify(store, l, formula)));
         }
-        Ok(out)
+        Ok(Annotation { formulas: out, foretold })
+    }
+
+    /// The locations of the inlined program that need a formula: its loop heads, and where something was foretold.
+    fn cut_points(&self) -> Vec<LocId> {
+        let mut cuts = cut_points(&self.inlined);
+        if self.foresight.told.is_empty() {
+            return cuts;
+        }
+        let entry = self.inlined.entry;
+        let places = self.places(entry);
+        let maps = &self.prepared.1[INLINING + 1..self.concrete];
+        let origin = |l: LocId| maps.iter().rev().fold(l, |l, map| map.origin(entry, l).location);
+        let starts: FxHashSet<LocId> = self.foresight.told.iter().map(|f| origin(f.from)).collect();
+        let is_start = |l: LocId| places.get(&l).is_some_and(|place| starts.contains(place));
+        let main = self.inlined.main();
+        cuts.extend(main.locations.ids().filter(|&l| l != main.entry && is_start(l)));
+        cuts.sort_unstable();
+        cuts.dedup();
+        cuts
+    }
+
+    /// Was a procedure left out when calls were inlined, because no call of it matters?
+    pub(super) fn is_dropped(&self, proc: ProcId) -> bool {
+        self.programs[INLINING].procs[proc].edges.is_empty()
     }
 
     /// The locations that come from some of the inlined program, after each pass from inlining on.
-    fn wanted(&self, mut first: Vec<LocId>) -> Vec<Vec<LocId>> {
+    fn wanted(&self, proc: ProcId, mut first: Vec<LocId>) -> Vec<Vec<LocId>> {
         first.sort_unstable();
-        let entry = self.inlined.entry;
         let mut wanted = vec![first];
         for map in &self.prepared.1[INLINING + 1..] {
             let before = &wanted[wanted.len() - 1];
             // Between heads a formula depends on those of the heads around.
             let in_blocks = matches!(map.edges, EdgeMap::Blocks { .. });
             let is_wanted =
-                |n: &LocId| in_blocks || before.binary_search(&map.origin(entry, *n).location).is_ok();
-            let after = map.locations[entry].ids().filter(is_wanted).collect();
+                |n: &LocId| in_blocks || before.binary_search(&map.origin(proc, *n).location).is_ok();
+            let after = map.locations[proc].ids().filter(is_wanted).collect();
             wanted.push(after);
         }
         wanted
     }
 
-    /// Where the locations of the inlined program are in the one that was inlined after procedures were pruned. Both have
+    /// Where the locations of a procedure of the inlined program are in the one that was inlined after procedures were pruned. Both have
     /// the same chains of calls, as far as they are left.
-    fn places(&self) -> FxHashMap<LocId, LocId> {
+    fn places(&self, proc: ProcId) -> FxHashMap<LocId, LocId> {
         let [pruned, inlined] = [0, INLINING].map(|n| &self.prepared.1[n]);
         let EdgeMap::Copies(edges) = &pruned.edges else { return FxHashMap::default() };
         let calls: FxHashMap<(Context, ProcId, EdgeId), Context> = self
@@ -182,19 +276,18 @@ impl Recorded {
         for call in &inlined.contexts {
             contexts.push(match call {
                 None => Some(OUTERMOST),
-                Some((parent, proc, edge)) => contexts[*parent].and_then(|parent| {
-                    let edge = edges[*proc][*edge].as_ref()?.edge;
-                    calls.get(&(parent, *proc, edge)).copied()
+                Some((parent, caller, edge)) => contexts[*parent].and_then(|parent| {
+                    let edge = edges[*caller][*edge].as_ref()?.edge;
+                    calls.get(&(parent, *caller, edge)).copied()
                 }),
             });
         }
-        let entry = self.inlined.entry;
-        let own: FxHashMap<(ProcId, LocId, Context), LocId> = self.inlined_map.locations[entry]
+        let own: FxHashMap<(ProcId, LocId, Context), LocId> = self.inlined_map.locations[proc]
             .iter_enumerated()
             .map(|(l, o)| ((o.proc, o.location, o.context), l))
             .collect();
         let mut places = FxHashMap::default();
-        for (l, o) in inlined.locations[entry].iter_enumerated() {
+        for (l, o) in inlined.locations[proc].iter_enumerated() {
             let origin = pruned.origin(o.proc, o.location);
             let found = contexts[o.context].and_then(|c| own.get(&(origin.proc, origin.location, c)));
             if let Some(&found) = found {
@@ -248,15 +341,31 @@ fn alternatives(store: &Store, formula: Term) -> Alternatives {
     }
 }
 
-/// An invariant of the prepared program at some of its locations.
-fn prepared_table(store: &Store, invariant: &[(LocId, Term)], wanted: &[LocId]) -> Table {
-    let at: FxHashMap<LocId, Term> = invariant.iter().copied().collect();
-    let of = |l: LocId| at.get(&l).map_or(Vec::new(), |&f| alternatives(store, f));
+/// What is said about a procedure of the prepared program.
+pub(super) struct Said<'a> {
+    pub(super) proc: ProcId,
+    /// At its locations. The others cannot be reached.
+    pub(super) at: &'a [(LocId, Term)],
+    /// At each of them.
+    pub(super) always: &'a [Term],
+    /// Other symbols than variables that may occur.
+    pub(super) constants: &'a FxHashSet<Func>,
+}
+
+/// What is said at some locations of the prepared program.
+fn prepared_table(store: &Store, said: &Said<'_>, wanted: &[LocId]) -> Table {
+    let at: FxHashMap<LocId, Term> = said.at.iter().copied().collect();
+    let of = |l: LocId| {
+        let mut known = at.get(&l).map_or(Vec::new(), |&f| alternatives(store, f));
+        known.iter_mut().for_each(|parts| parts.extend(said.always));
+        known
+    };
     wanted.iter().map(|&l| (l, of(l))).collect()
 }
 
-/// The way back through one pass.
+/// The way back of what is known about a procedure through one pass.
 struct Leg<'a> {
+    proc: ProcId,
     /// The program that it was given.
     before: &'a Program,
     /// The program that it made.
@@ -264,6 +373,8 @@ struct Leg<'a> {
     map: &'a BackMap,
     /// The intervals that it found.
     states: Option<&'a States>,
+    /// Other symbols than variables that may occur.
+    constants: &'a FxHashSet<Func>,
     /// The locations of that program that matter.
     old: &'a [LocId],
     /// The locations of the new program that come from them.
@@ -275,6 +386,7 @@ impl Leg<'_> {
         &self,
         store: &mut Store,
         mut after: Table,
+        foretold: &mut Vec<Foretold>,
         separate: &mut Separate<'_>,
         budget: &Budget,
     ) -> Result<Table, Interrupt> {
@@ -287,13 +399,10 @@ impl Leg<'_> {
             }
             let constants = self.constants(store, n);
             alternatives.iter_mut().for_each(|parts| parts.extend(&constants));
-            before
-                .entry(self.map.origin(self.before.entry, n).location)
-                .or_default()
-                .append(&mut alternatives);
+            before.entry(self.map.origin(self.proc, n).location).or_default().append(&mut alternatives);
         }
         if matches!(self.map.edges, EdgeMap::Blocks { .. }) {
-            self.add_between(store, &mut before, separate, budget)?;
+            self.add_between(store, &mut before, foretold, separate, budget)?;
         }
         self.add_missing(store, &mut before);
         match self.map.grounds {
@@ -315,6 +424,7 @@ impl Leg<'_> {
         &self,
         store: &mut Store,
         table: &mut Table,
+        foretold: &mut Vec<Foretold>,
         separate: &mut Separate<'_>,
         budget: &Budget,
     ) -> Result<(), Interrupt> {
@@ -323,12 +433,15 @@ impl Leg<'_> {
             return Ok(());
         }
         let mut at_heads = FxHashMap::default();
-        for l in self.before.main().locations.ids() {
+        for l in self.before.procs[self.proc].locations.ids() {
             if let Some(alternatives) = table.get(&l) {
                 at_heads.insert(l, formula(store, alternatives));
             }
         }
-        for (l, formula) in formulas_between(store, self.before, &at_heads, &inner, separate, budget)? {
+        let place = (self.before, self.proc);
+        let foretold = (self.constants, foretold);
+        let found = formulas_between(store, place, foretold, &at_heads, &inner, separate, budget)?;
+        for (l, formula) in found {
             table.insert(l, alternatives(store, formula));
         }
         Ok(())
@@ -339,7 +452,7 @@ impl Leg<'_> {
         let Some(states) = self.states else { return };
         let mut uses = Uses::new(store, self.before);
         let effects = effects(self.before, &mut uses);
-        let live = live_at(self.before, &mut uses, &effects)[self.before.entry].clone();
+        let live = live_at(self.before, &mut uses, &effects)[self.proc].clone();
         for &l in self.old {
             let Some(alternatives) = table.get_mut(&l) else { continue };
             match &states[l] {
@@ -352,20 +465,30 @@ impl Leg<'_> {
         }
     }
 
-    /// Drops what is said about variables whose assignments were sliced away.
-    fn drop_stale(&self, store: &Store, table: &mut Table) {
-        let mut uses = Uses::new(store, self.before);
+    /// Drops what is said about variables whose assignments were sliced away, except for what follows about others.
+    fn drop_stale(&self, store: &mut Store, table: &mut Table) {
         let stale = self.stale();
+        let mut found: Vec<(LocId, Vec<usize>)> = Vec::new();
+        let mut uses = Uses::new(store, self.before);
         for &l in self.old {
-            for parts in table.get_mut(&l).into_iter().flatten() {
-                parts.retain(|&part| !uses.of(part).iter().any(|&v| stale[l].contains(v)));
+            let mut is_stale = |part: Term| uses.of(part).iter().any(|&v| stale[l].contains(v));
+            let alternatives = table.get(&l).into_iter().flatten().enumerate();
+            let own = alternatives.filter(|(_, parts)| parts.iter().any(|&p| is_stale(p))).map(|(n, _)| n);
+            found.push((l, own.collect()));
+        }
+        for (l, own) in found.into_iter().filter(|(_, own)| !own.is_empty()) {
+            let Some(alternatives) = table.get_mut(&l) else { continue };
+            let symbols = stale[l].iter().filter_map(|v| store.as_var(self.before.vars[v].term)).collect();
+            for n in own {
+                let parts = std::mem::take(&mut alternatives[n]);
+                alternatives[n] = without(store, &symbols, parts);
             }
         }
     }
 
     /// The variables that may have another value at a location than before they were sliced.
     fn stale(&self) -> IdVec<LocId, VarSet> {
-        let (old, new) = (self.before.main(), self.after.main());
+        let [old, new] = [self.before, self.after].map(|p| &p.procs[self.proc]);
         let outgoing = old.outgoing();
         let mut stale: IdVec<LocId, VarSet> = old.locations.iter().map(|_| VarSet::default()).collect();
         let mut queued: IdVec<LocId, bool> = old.locations.iter().map(|_| true).collect();
@@ -373,10 +496,9 @@ impl Leg<'_> {
         while let Some(l) = work.pop_front() {
             queued[l] = false;
             for &e in &outgoing[l] {
-                let (Some(was), Some(is)) = (old.edges[e].step(), new.edges[e].step()) else { continue };
                 let mut after = stale[l].clone();
-                was.assigns.iter().for_each(|&(v, _)| _ = after.insert(v));
-                is.assigns.iter().for_each(|&(v, _)| after.remove(v));
+                assigned(&old.edges[e]).into_iter().for_each(|v| _ = after.insert(v));
+                assigned(&new.edges[e]).into_iter().for_each(|v| after.remove(v));
                 let to = old.edges[e].to;
                 if stale[to].union(&after) && !std::mem::replace(&mut queued[to], true) {
                     work.push_back(to);
@@ -386,7 +508,20 @@ impl Leg<'_> {
         stale
     }
 
-    /// The arrays whose cells the pass replaced, read at their indices.
+    /// What was foretold about the new program, said of the one that the pass was given.
+    fn foretold_back(&self, store: &mut Store, foretold: Vec<Foretold>) -> Vec<Foretold> {
+        let mut cells = self.cells(store).unwrap_or_default();
+        let origin = |l: LocId| Some(self.map.origin(self.proc, l).location);
+        let moved = foretold.into_iter().filter_map(|f| f.moved(origin));
+        let in_blocks = matches!(self.map.edges, EdgeMap::Blocks { .. });
+        let told = moved.map(|f| {
+            let told = f.said(store, &mut cells);
+            if in_blocks { told.within(store, self.before) } else { told }
+        });
+        told.collect()
+    }
+
+    /// The arrays whose cells the pass replaced, read at their indices, and the numerals that it made unknown.
     fn cells(&self, store: &mut Store) -> Option<Substitution> {
         let mut subst = Substitution::new();
         for Split { array, cells, .. } in &self.map.split {
@@ -395,7 +530,11 @@ impl Leg<'_> {
                 subst.insert(self.after.vars[cell].term, read);
             }
         }
-        (!self.map.split.is_empty()).then_some(subst)
+        if let Grounds::Numerals(numerals) = &self.map.grounds {
+            numerals.iter().for_each(|&(v, n)| subst.insert(self.after.vars[v].term, n));
+        }
+        let is_used = !self.map.split.is_empty() || matches!(self.map.grounds, Grounds::Numerals(_));
+        is_used.then_some(subst)
     }
 
     /// The constants of a copy of a location, as equations.
@@ -411,7 +550,7 @@ impl Leg<'_> {
     /// What is known where the pass left no location.
     fn add_missing(&self, store: &Store, table: &mut Table) {
         let reached = match self.map.grounds {
-            Grounds::Graph => Some(reachable(store, self.before.main())),
+            Grounds::Graph => Some(reachable(store, &self.before.procs[self.proc])),
             _ => None,
         };
         let in_blocks = matches!(self.map.edges, EdgeMap::Blocks { .. });
@@ -419,5 +558,13 @@ impl Leg<'_> {
             let is_possible = reached.as_ref().map_or(in_blocks, |r| r[l]);
             table.entry(l).or_insert_with(|| unknown(is_possible));
         }
+    }
+}
+
+/// The variables that an edge assigns. A global that a callee assigns matters after the call, so that it is not sliced away.
+fn assigned(edge: &Edge) -> Vec<VarId> {
+    match &edge.action {
+        Action::Step(step) => step.assigns.iter().map(|a| a.0).collect(),
+        Action::Call(call) => call.result.into_iter().collect(),
     }
 }

@@ -73,17 +73,17 @@ pub(super) const KEEP: Wraps = Wraps { periods: 1, drop: false };
 pub(super) const SPLIT: Wraps = Wraps { periods: PERIODS, drop: false };
 pub(super) const DROP: Wraps = Wraps { periods: 1, drop: true };
 
-/// The pass, and what it found about the entry procedure.
+/// The pass, and what it found about each procedure.
 pub(super) fn run(
     store: &mut Store,
     program: &Program,
     wraps: Wraps,
     budget: &Budget,
-) -> Result<(Program, BackMap, States), Interrupt> {
+) -> Result<(Program, BackMap, IdVec<ProcId, States>), Interrupt> {
     let symbols = Symbols { wraps, ..Symbols::new(store, program) };
     let mut new = program.clone();
     let mut copies = IdVec::new();
-    let mut of_entry = States::new();
+    let mut of_procs = IdVec::new();
     for (proc, p) in program.procs.iter_enumerated() {
         let states = Analysis::new(store, program, proc, &symbols).run(budget)?;
         let mut list = IdVec::new();
@@ -100,12 +100,10 @@ pub(super) fn run(
         for (location, edges) in p.outgoing().iter_enumerated() {
             new.procs[proc].locations[location].exclusive = exclusive(store, p, location, edges);
         }
-        if proc == program.entry {
-            of_entry = states;
-        }
+        of_procs.push(states);
     }
     let map = BackMap { grounds: Grounds::Intervals, ..BackMap::identity(program, copies) };
-    Ok((new, map, of_entry))
+    Ok((new, map, of_procs))
 }
 
 fn unreachable_edge(store: &Store, action: &mut Action) {
@@ -152,18 +150,15 @@ impl Symbols {
     fn new(store: &Store, program: &Program) -> Symbols {
         let mut inputs = FxHashMap::default();
         let mut constants = BTreeSet::new();
-        for p in &program.procs {
-            for s in p.edges.iter().filter_map(Edge::step) {
-                for &(c, i) in &s.inputs {
-                    let func = store.as_var(c).expect("an input is a constant");
-                    inputs.insert(func, Interval::from_range(program.inputs[i].range));
-                }
-                // Normal forms move the constant of a bound to the far side, so its negation counts too.
-                for t in store.post_order([s.guard]) {
-                    if let Some(k) = store.as_num(t).and_then(wide) {
-                        constants.extend([k - 1, k, k + 1, -k - 1, -k, 1 - k]);
-                    }
-                }
+        let steps = || program.procs.iter().flat_map(|p| p.edges.iter().filter_map(Edge::step));
+        for &(c, i) in steps().flat_map(|s| &s.inputs) {
+            let func = store.as_var(c).expect("an input is a constant");
+            inputs.insert(func, Interval::from_range(program.inputs[i].range));
+        }
+        // Normal forms move the constant of a bound to the far side, so its negation counts too.
+        for t in store.post_order(steps().map(|s| s.guard)) {
+            if let Some(k) = store.as_num(t).and_then(wide) {
+                constants.extend([k - 1, k, k + 1, -k - 1, -k, 1 - k]);
             }
         }
         Symbols {

@@ -8,7 +8,8 @@
 //! The result has every execution of the program, and those with other constants besides: a proof stands, a trace means
 //! nothing.
 
-use super::slice;
+use super::backmap::{BackMap, Grounds};
+use super::{Log, slice};
 use crate::{Action, Edge, Program, VarKind, Variable};
 use bolide_base::Rational;
 use bolide_term::{Op, Sort, Store, Term};
@@ -28,8 +29,8 @@ const MAX_CONSTANTS: usize = 12;
 pub struct Symbolic {
     /// The number of variables of the programs that this is for.
     vars: usize,
-    /// The variables that such a program is given.
-    added: Vec<Variable>,
+    /// The variables that such a program is given, and the numerals that they stand for.
+    added: Vec<(Variable, Term)>,
     /// What takes the place of numerals.
     instead: FxHashMap<Term, Term>,
     /// The order of the variables.
@@ -51,7 +52,7 @@ impl Symbolic {
             return None;
         }
         let mut with = program.clone();
-        let (mut instead, mut order) = (FxHashMap::default(), Vec::new());
+        let (mut added, mut instead, mut order) = (Vec::new(), FxHashMap::default(), Vec::new());
         // The numeral before the next one, and what takes its place. Zero stays where it is.
         let mut before: Option<(i64, Term)> = None;
         found.insert(0);
@@ -65,6 +66,7 @@ impl Symbolic {
                 }
                 _ => {
                     let v = with.variable(store, &format!("$n{n}"), Sort::INT, VarKind::Global, None);
+                    added.push((with.vars[v].clone(), numeral));
                     with.vars[v].term
                 }
             };
@@ -77,17 +79,21 @@ impl Symbolic {
             }
             before = Some((n, new));
         }
-        let added = with.vars.iter().skip(program.vars.len()).cloned().collect();
         Some(Symbolic { vars: program.vars.len(), added, instead, order: store.and(&order) })
     }
 
     /// The program with variables instead of constants; `None` if it is not one that the constants were chosen for.
     pub fn apply(&self, store: &mut Store, program: &Program) -> Option<Program> {
+        self.record(store, program, &mut Log::default())
+    }
+
+    /// The same, with what the way back of an invariant needs.
+    pub(super) fn record(&self, store: &mut Store, program: &Program, log: &mut Log) -> Option<Program> {
         if program.vars.len() != self.vars {
             return None;
         }
         let mut new = program.clone();
-        self.added.iter().for_each(|v| _ = new.vars.push(v.clone()));
+        let numerals = self.added.iter().map(|(v, numeral)| (new.vars.push(v.clone()), *numeral)).collect();
         let mut done = FxHashMap::default();
         let main = &mut new.procs[program.entry];
         for edge in main.edges.iter_mut() {
@@ -98,7 +104,10 @@ impl Symbolic {
                 step.guard = store.and(&[step.guard, self.order]);
             }
         }
-        Some(slice(store, &new).0)
+        let none = program.procs.iter().map(|p| p.edges.iter().map(|_| None).collect()).collect();
+        let grounds = Grounds::Numerals(numerals);
+        let new = log.keep((new, BackMap { grounds, ..BackMap::identity(program, none) }));
+        Some(log.keep(slice(store, &new)))
     }
 
     /// A term with variables instead of constants, except where these are factors or divisors.

@@ -42,10 +42,18 @@ struct Tidier {
 }
 
 impl Tidier {
-    /// An equal term.
+    /// An equal term. Blocks share most of their terms, so what was done before is not looked at again.
     fn term(&mut self, store: &mut Store, t: Term) -> Term {
-        let order: Vec<Term> = store.post_order([t]).collect();
-        for u in order {
+        let mut work = vec![t];
+        while let Some(&u) = work.last() {
+            let known = work.len();
+            if !self.done.contains_key(&u) {
+                work.extend(store.args(u).iter().filter(|a| !self.done.contains_key(a)));
+            }
+            if work.len() > known {
+                continue;
+            }
+            work.pop();
             if self.done.contains_key(&u) {
                 continue;
             }

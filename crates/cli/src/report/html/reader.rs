@@ -2,7 +2,7 @@
 
 use super::{Text, line_link, line_of};
 use crate::report::details::{Details, SourceText};
-use crate::report::{Moment, Report, Word};
+use crate::report::{About, Fact, Moment, Report, Word};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 
@@ -41,7 +41,7 @@ type Line = (usize, u32);
 
 /// What is said about lines.
 struct Marks<'a> {
-    facts: BTreeMap<Line, Vec<&'a str>>,
+    facts: BTreeMap<Line, Vec<&'a Fact>>,
     bad: BTreeSet<Line>,
     seen: BTreeSet<Line>,
     other: BTreeSet<Line>,
@@ -49,10 +49,10 @@ struct Marks<'a> {
 
 impl<'a> Marks<'a> {
     fn new(report: &'a Report, details: &Details) -> Marks<'a> {
-        let mut facts: BTreeMap<Line, Vec<&str>> = BTreeMap::new();
+        let mut facts: BTreeMap<Line, Vec<&Fact>> = BTreeMap::new();
         for fact in &report.invariant {
             if let Some(line) = line_of(details, &fact.place) {
-                facts.entry(line).or_default().push(&fact.formula);
+                facts.entry(line).or_default().push(fact);
             }
         }
         let violated = report.properties.iter().filter(|p| p.verdict == Word::Unsafe);
@@ -113,7 +113,11 @@ fn gap(out: &mut String, hidden: &mut usize) {
 
 fn row(out: &mut String, line: Line, text: &str, marks: &Marks<'_>) {
     for fact in marks.facts.get(&line).into_iter().flatten() {
-        let _ = writeln!(out, "<div class=\"fact\"><span>{}</span></div>", Text(fact));
+        let word = match fact.about {
+            About::Place => String::new(),
+            about => format!("{} ", about.word()),
+        };
+        let _ = writeln!(out, "<div class=\"fact\"><span>{word}{}</span></div>", Text(&fact.formula));
     }
     let mut class = String::from("row");
     if marks.bad.contains(&line) {

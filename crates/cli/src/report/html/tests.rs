@@ -1,6 +1,6 @@
 use super::*;
 use crate::report::details::{Edge, Node, SourceText, Wave, Waveform};
-use crate::report::{Change, Fact, Moment, PropertyReport, Word};
+use crate::report::{About, Change, Fact, Moment, PropertyReport, Word};
 
 fn place(line: u32) -> Place {
     Place { file: "x.c".into(), line, column: 1 }
@@ -40,7 +40,7 @@ fn hostile() -> Report {
             place: Some(place(1)),
             verdict: Word::Unknown(EVIL.into()),
         }],
-        invariant: vec![Fact { place: place(1), formula: EVIL.into() }],
+        invariant: vec![Fact { place: place(1), about: About::Place, formula: EVIL.into() }],
         trace: vec![step],
         details: Some(Box::new(details)),
         ..Report::new(Word::Unknown(EVIL.into()))
@@ -86,7 +86,7 @@ fn large_sources_are_shown_around_what_is_said() {
     let text: String = (0..70_000).map(|n| format!("line {n};\n")).collect();
     let details = Details { sources: vec![SourceText::whole("x.c", &text)], ..Details::default() };
     let report = Report {
-        invariant: vec![Fact { place: place(30_000), formula: "i <= n".into() }],
+        invariant: vec![Fact { place: place(30_000), about: About::Place, formula: "i <= n".into() }],
         details: Some(Box::new(details)),
         ..Report::new(Word::Safe)
     };

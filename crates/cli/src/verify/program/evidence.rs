@@ -1,8 +1,9 @@
 //! The evidence for a verdict on a C program, in the words of the program.
 
+use super::forms::Procedures;
 use super::witness::{self, Subject};
-use super::{harness, inputs, trace};
-use crate::report::{Assumption, Fact, PropertyReport, Report, Word};
+use super::{contracts, harness, inputs, trace};
+use crate::report::{About, Assumption, Fact, PropertyReport, Report, Word};
 use bolide_base::{Budget, IBig, Rational};
 use bolide_cert::{Certificate, Section, program as cert};
 use bolide_engine::Verdict;
@@ -10,22 +11,24 @@ use bolide_engine::program::{Invariant, ProgramVerdict};
 use bolide_front::c::interp::{End, Event, Interpreter, Oracle, Part, Replay};
 use bolide_front::c::{Expressions, Task};
 use bolide_model::pass::Trace;
-use bolide_model::{InputId, Outcome, Program, PropertyId, Runner, Span, VarId};
+use bolide_model::{InputId, LocId, Outcome, Procedure, Program, PropertyId, Runner, Span, VarId};
 use bolide_smtlib::print_term;
 use bolide_term::{Func, Op, Store, Term};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
 
 /// Formulas longer than this are left out of reports.
-const LONGEST_FORMULA: usize = 2000;
+pub(super) const LONGEST_FORMULA: usize = 2000;
 
-/// The report on a verdict: an invariant of the prepared program, or a trace of the program that was read.
+/// The report on a verdict: an invariant of the prepared program, perhaps with what is known about its procedures, or a trace of
+/// the program that was read.
 pub fn report(
     store: &mut Store,
     task: &Task,
     subject: &Subject<'_>,
     prepared: &Program,
     verdict: ProgramVerdict,
+    procedures: Option<&Procedures>,
     budget: &Budget,
 ) -> Report {
     let mut report = match verdict {
@@ -42,8 +45,14 @@ pub fn report(
                 let text = cert::write_places(&task.source, prepared, &reachable);
                 evidence.push(Section { name: cert::PLACES.into(), text });
             }
-            let shown = facts(store, task, prepared, &invariant);
-            let witness = witness::correctness(store, task, subject, prepared, &invariant);
+            let mut shown = facts(store, task, prepared, &invariant);
+            let mut places = witness::places(store, prepared.main(), &invariant.formulas);
+            for (entry, said) in procedures.iter().flat_map(|p| p.said.iter().map(|said| (&p.entry, said))) {
+                shown.extend(contracts::facts(store, task, (prepared, entry), said));
+                places.extend(witness::places(store, &prepared.procs[said.proc], &said.at));
+            }
+            shown.sort_by_key(|f| (f.place.line, f.place.column));
+            let witness = witness::correctness(store, task, subject, prepared, &places);
             Report {
                 properties,
                 invariant: shown,
@@ -81,7 +90,7 @@ pub fn recall(
                 Some(_) => Vec::new(),
                 None => cert::read_invariant(store, prepared, section).ok()?,
             };
-            Some(report(store, task, subject, prepared, Verdict::Safe(Invariant { formulas }), budget))
+            Some(report(store, task, subject, prepared, Verdict::Safe(Invariant { formulas }), None, budget))
         }
         bolide_cert::Verdict::Unsafe => {
             let inputs = Replay::read(certificate.section("inputs")?).ok()?;
@@ -126,19 +135,7 @@ fn properties(task: &Task, verdict: impl Fn(PropertyId) -> Word) -> Vec<Property
 /// The invariant at the places where the prepared program has locations. Copies of a location share its place, and what
 /// holds there is what holds in one of them.
 fn facts(store: &mut Store, task: &Task, prepared: &Program, invariant: &Invariant) -> Vec<Fact> {
-    let main = prepared.main();
-    let vars = prepared.var_of_symbol(store);
-    let mut at: BTreeMap<(u32, u32), Vec<Term>> = BTreeMap::new();
-    for &(location, formula) in &invariant.formulas {
-        let is_bound = location == main.entry || location == main.exit;
-        if !is_bound && formula != store.fls() {
-            let span = main.locations[location].span;
-            let formula = without_ranges(store, prepared, &vars, formula);
-            at.entry((span.start, span.end)).or_default().push(formula);
-        }
-    }
-    let at: Vec<(Span, Term)> =
-        at.into_iter().map(|((start, end), f)| (Span { start, end }, store.or(&f))).collect();
+    let at = by_place(store, prepared, prepared.main(), &invariant.formulas);
     let expressions = Expressions::new(store, prepared, None);
     let mut facts = Vec::new();
     for (span, formula) in at {
@@ -147,11 +144,30 @@ fn facts(store: &mut Store, task: &Task, prepared: &Program, invariant: &Invaria
         }
         let formula = expressions.write(formula).unwrap_or_else(|| print_term(store, formula).to_string());
         if formula.len() <= LONGEST_FORMULA {
-            facts.push(Fact { place: task.source.position(span), formula });
+            facts.push(Fact { place: task.source.position(span), about: About::Place, formula });
         }
     }
-    facts.sort_by_key(|f| (f.place.line, f.place.column));
     facts
+}
+
+/// What holds at the places of a procedure, apart from its entry and exit.
+pub(super) fn by_place(
+    store: &mut Store,
+    program: &Program,
+    p: &Procedure,
+    formulas: &[(LocId, Term)],
+) -> Vec<(Span, Term)> {
+    let vars = program.var_of_symbol(store);
+    let mut at: BTreeMap<(u32, u32), Vec<Term>> = BTreeMap::new();
+    for &(location, formula) in formulas {
+        let is_bound = location == p.entry || location == p.exit;
+        if !is_bound && formula != store.fls() {
+            let span = p.locations[location].span;
+            let formula = without_ranges(store, program, &vars, formula);
+            at.entry((span.start, span.end)).or_default().push(formula);
+        }
+    }
+    at.into_iter().map(|((start, end), f)| (Span { start, end }, store.or(&f))).collect()
 }
 
 fn violation(task: &Task, violated: PropertyId) -> Report {
@@ -233,33 +249,39 @@ fn execute(task: &Task, inputs: Replay, budget: &Budget) -> Option<Run> {
     }
 }
 
-/// A formula without the conjuncts that the types of the variables say already.
-fn without_ranges(
+/// A formula in which comparisons that the types of the variables decide are decided.
+pub(super) fn without_ranges(
     store: &mut Store,
     program: &Program,
     vars: &FxHashMap<Func, VarId>,
     formula: Term,
 ) -> Term {
-    let conjuncts = match store.op(formula) {
-        Op::And => store.args(formula).to_vec(),
-        _ => vec![formula],
+    let order: Vec<Term> = store.post_order([formula]).collect();
+    let mut done: FxHashMap<Term, Term> = FxHashMap::default();
+    for t in order {
+        let known = (store.op(t) == Op::Le).then(|| decided(store, program, vars, t)).flatten();
+        let new = match known {
+            Some(true) => store.tru(),
+            Some(false) => store.fls(),
+            None => {
+                let args: Vec<Term> = store.args(t).iter().map(|a| done[a]).collect();
+                if args == store.args(t) { t } else { store.rebuild(t, &args) }
+            }
+        };
+        done.insert(t, new);
+    }
+    done[&formula]
+}
+
+/// Is a bound of a variable true or false in all of its range?
+fn decided(store: &Store, program: &Program, vars: &FxHashMap<Func, VarId>, atom: Term) -> Option<bool> {
+    let difference = store.linear_difference(store.args(atom)[0], store.args(atom)[1]);
+    let [(var, factor)] = difference.terms.as_slice() else { return None };
+    let (low, high) = program.vars[*vars.get(&store.as_var(*var)?)?].range?;
+    // `factor * x + constant <= 0` at both ends of the range.
+    let holds = |end: i128| {
+        let value = factor.clone() * Rational::from(IBig::from(end)) + difference.constant.clone();
+        !value.is_positive()
     };
-    let is_obvious = |c: Term| {
-        let (atom, holds) = if store.op(c) == Op::Not { (store.args(c)[0], false) } else { (c, true) };
-        if store.op(atom) != Op::Le {
-            return false;
-        }
-        let difference = store.linear_difference(store.args(atom)[0], store.args(atom)[1]);
-        let [(var, factor)] = difference.terms.as_slice() else { return false };
-        let known = store.as_var(*var).and_then(|f| vars.get(&f)).and_then(|&v| program.vars[v].range);
-        let Some((low, high)) = known else { return false };
-        // `factor * x + constant <= 0` at both ends of the range, or its negation at both.
-        let number = |n: i128| Rational::from(IBig::from(n));
-        [low, high].into_iter().all(|end| {
-            let value = factor.clone() * number(end) + difference.constant.clone();
-            (value.is_negative() || value.is_zero()) == holds
-        })
-    };
-    let kept: Vec<Term> = conjuncts.into_iter().filter(|&c| !is_obvious(c)).collect();
-    store.and(&kept)
+    (holds(low) == holds(high)).then(|| holds(low))
 }

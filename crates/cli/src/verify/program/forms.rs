@@ -5,10 +5,12 @@ use crate::arguments::Ints;
 use bolide_base::{Budget, Stats};
 use bolide_cert::program::{ABSTRACTION, INLINE_LIMIT, RECURSION, SUMMARIES, write_by_position};
 use bolide_engine::Verdict;
+use bolide_engine::horn::Solution;
 use bolide_engine::program::unwrapped::{self, Found};
 use bolide_model::Program;
-use bolide_model::pass::{self, Abstraction, Blocks};
+use bolide_model::pass::{self, Abstraction, Blocks, EntryValues, OfProcedure};
 use bolide_term::Store;
+use std::sync::Arc;
 use std::time::Duration;
 
 /// The time for a program that allows more, if there is no limit.
@@ -51,6 +53,25 @@ pub(super) struct OtherProof {
     pub(super) form: Form,
     /// The section of the certificate.
     pub(super) invariant: String,
+    /// What it says about the procedures that are called.
+    pub(super) procedures: Option<Arc<Procedures>>,
+}
+
+/// What a solution of the clauses of a program says about its procedures.
+pub(super) struct Procedures {
+    /// The program with variables for the values at the entries of procedures.
+    pub(super) entry: EntryValues,
+    /// What is said of each.
+    pub(super) said: Vec<OfProcedure>,
+}
+
+impl Procedures {
+    pub(super) fn new(store: &mut Store, program: &Program, solution: &Solution) -> Procedures {
+        let entry = pass::remember_entry(store, program.clone());
+        let Solution { horn, map, interpretation } = solution;
+        let said = pass::Solution { horn, map, interpretation }.procedures(store, program, &entry);
+        Procedures { entry, said }
+    }
 }
 
 impl Round<'_> {
@@ -120,7 +141,7 @@ pub(super) fn by_abstraction(
         if let Found::Program(Verdict::Safe(invariant)) = found
             && let Some(text) = write_by_position(store, program, &invariant.formulas)
         {
-            task.keep_proof(engine, Form::Abstract(*abstraction), Some(text));
+            task.keep_proof(engine, Form::Abstract(*abstraction), Some(text), None);
             return true;
         }
     }

@@ -5,9 +5,9 @@
 //! are in scope at its loop is left out, which makes a witness weaker but not wrong.
 
 use bolide_cert::format::hash;
-use bolide_engine::program::Invariant;
 use bolide_front::c::{DataModel, Expressions, Position, Properties, Task};
-use bolide_model::{InputId, Program, PropertyId, Span};
+use bolide_model::pass;
+use bolide_model::{InputId, LocId, Procedure, Program, PropertyId, Span};
 use bolide_term::{Store, Term};
 use rustc_hash::FxHashSet;
 use serde_json::json;
@@ -135,23 +135,28 @@ pub fn violation(
     head(subject, "violation_sequence", &out)
 }
 
-/// The invariants of the loops.
+/// What holds at the places of a procedure.
+pub fn places(store: &Store, proc: &Procedure, formulas: &[(LocId, Term)]) -> Vec<(Span, Term)> {
+    let is_inside = |l: LocId| l != proc.entry && l != proc.exit && proc.locations[l].error.is_none();
+    let said = formulas.iter().filter(|(l, formula)| is_inside(*l) && *formula != store.fls());
+    said.map(|&(l, formula)| (proc.locations[l].span, formula)).collect()
+}
+
+/// The invariants of the loops, from what holds at places. Where a call returns is such a place, too, but no loop.
 pub fn correctness(
     store: &mut Store,
     task: &Task,
     subject: &Subject<'_>,
     prepared: &Program,
-    invariant: &Invariant,
+    places: &[(Span, Term)],
 ) -> String {
-    let main = prepared.main();
+    let spans =
+        |p: &Procedure| pass::loop_heads(p).into_iter().map(|l| p.locations[l].span).collect::<Vec<_>>();
+    let loops: FxHashSet<Span> = task.program.procs.iter().flat_map(spans).collect();
     // Copies of a loop share its place: what holds there is what holds in one of them.
     let mut at: BTreeMap<(u32, u32), Vec<Term>> = BTreeMap::new();
-    for &(l, formula) in &invariant.formulas {
-        let is_loop = l != main.entry && l != main.exit && main.locations[l].error.is_none();
-        if is_loop && formula != store.fls() {
-            let span = main.locations[l].span;
-            at.entry((span.start, span.end)).or_default().push(formula);
-        }
+    for &(span, formula) in places.iter().filter(|(span, _)| loops.contains(span)) {
+        at.entry((span.start, span.end)).or_default().push(formula);
     }
     let mut out = String::new();
     for ((start, end), formulas) in at {

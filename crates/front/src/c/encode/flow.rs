@@ -53,7 +53,7 @@ impl Encoder<'_> {
     pub(super) fn function(&mut self, f: FuncId) -> Result<(), Issue> {
         let func = &self.unit.funcs[f];
         let proc = self.procs[&f];
-        let entry = if f == self.unit.entry {
+        let entry = if self.is_start(f) {
             // The edge from the entry to here will set up the initial state.
             self.program.procs[proc].location(func.span)
         } else {
@@ -132,7 +132,7 @@ impl Encoder<'_> {
         let p = &self.program.procs[proc];
         let unread = self.program.read_before_assigned(self.store, proc);
         let unread: Vec<Var> =
-            unread.into_iter().filter(|v| f == self.unit.entry || !p.params.contains(v)).collect();
+            unread.into_iter().filter(|v| self.is_start(f) || !p.params.contains(v)).collect();
         if unread.is_empty() {
             return;
         }
@@ -550,6 +550,10 @@ impl Encoder<'_> {
         let span = self.unit.funcs[self.unit.entry].span;
         // The first location of the procedure waits for this edge, the third one is where the body starts.
         let (entry, body) = (LocId::new(0), LocId::new(2));
+        if self.layout.calls_entry {
+            let at = self.program.procs[proc].location(span);
+            self.call_entry(Flow { proc, at, memo: FxHashMap::default() }, span);
+        }
         let mut flow = Flow { proc, at: entry, memo: FxHashMap::default() };
         let mut writes = Writes::new();
         let heap = self.int(self.layout.heap);
@@ -569,6 +573,26 @@ impl Encoder<'_> {
         let step = Step { guard: self.store.tru(), assigns, inputs: Vec::new() };
         let edge = self.program.procs[proc].step(entry, body, step, span);
         self.program.procs[proc].edges[edge].approximations = std::mem::take(&mut self.approximations);
+    }
+
+    /// Calls the entry function with arbitrary arguments.
+    fn call_entry(&mut self, mut flow: Flow, span: Span) {
+        let callee = self.procs[&self.unit.entry];
+        let mut args = Vec::new();
+        for p in self.program.procs[callee].params.clone() {
+            let (name, sort, range) = {
+                let p = &self.program.vars[p];
+                (p.name.clone(), p.sort, p.range)
+            };
+            let kind = VarKind::Local(flow.proc);
+            let value = self.program.variable(self.store, &name, sort, kind, range);
+            let input = self.extra_input(format!("uninitialised {name}"), sort, range, span);
+            let havoc = self.program.havoc(self.store, value, input);
+            flow.emit(self, havoc, span);
+            args.push(self.program.vars[value].term);
+        }
+        let exit = self.program.procs[flow.proc].exit;
+        self.program.procs[flow.proc].call(flow.at, exit, Call { callee, args, result: None }, span);
     }
 
     fn zero_static(&mut self, writes: &mut Writes, v: VarId, zero: Num, span: Span) {

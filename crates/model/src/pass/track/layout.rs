@@ -1,7 +1,8 @@
 //! The places of the cells, and what is prophesied on which edge.
 
+use super::super::foretold::{Foretold, When, where_stored};
 use super::view::View;
-use crate::{EdgeId, LocId, VarId};
+use crate::{EdgeId, LocId, Program, VarId};
 use bolide_base::IdVec;
 use bolide_term::{Store, Substitution, Term};
 use indexmap::{IndexMap, IndexSet};
@@ -64,6 +65,33 @@ impl Layout {
         }
         layout.spread(view);
         Some(layout)
+    }
+
+    /// What the constants turn out to be. Of edges between the same locations the one that is taken counts.
+    pub(super) fn told(&self, store: &mut Store, program: &Program) -> Vec<Foretold> {
+        let vars = program.var_of_symbol(store);
+        let mut found: IndexMap<(LocId, LocId, Term), (Term, When)> = IndexMap::new();
+        for (edge, assumed) in self.assumed.iter_enumerated() {
+            let edge = &program.main().edges[edge];
+            let Some(step) = edge.step() else { continue };
+            for &(constant, part) in assumed {
+                let is_new = store.symbols([part]).iter().any(|f| !vars.contains_key(f));
+                let own = match is_new {
+                    false => (part, When::Start),
+                    true => (where_stored(store, program, part, [step]), When::End),
+                };
+                let place = (edge.from, edge.to, constant);
+                let merged = match found.get(&place) {
+                    Some(&(other, When::Start)) if other != part && own.1 == When::Start => {
+                        (store.ite(step.guard, part, other), When::Start)
+                    }
+                    _ => own,
+                };
+                found.insert(place, merged);
+            }
+        }
+        let told = |((from, to, constant), (value, when))| Foretold { from, to, constant, value, when };
+        found.into_iter().map(told).collect()
     }
 
     /// Follows what an edge accesses, up to a number of places.

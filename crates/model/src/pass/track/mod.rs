@@ -23,13 +23,17 @@ mod layout;
 mod reader;
 mod view;
 
-use super::{prune, slice, tidy};
+use super::backmap::{BackMap, Split};
+use super::foretold::Foresight;
+use super::{Log, prune, slice, tidy};
 use crate::{Action, Program, Span, VarId, VarKind, Variable};
-use bolide_term::{Sort, Store, Term};
+use bolide_base::Rational;
+use bolide_term::{ArrayValue, Sort, Store, Term, Value};
 use indexmap::IndexMap;
 use layout::{Layout, Prophecy};
 use reader::Reader;
 use rustc_hash::FxHashMap;
+use std::sync::Arc;
 use view::View;
 
 /// Which cells are kept, and in which variables.
@@ -78,6 +82,38 @@ impl Tracking {
 
     /// The program with cells instead of arrays; `None` if it is not one that the cells were chosen for.
     pub fn apply(&self, store: &mut Store, program: &Program) -> Option<Program> {
+        self.record(store, program, &mut Log::default()).map(|(new, _)| new)
+    }
+
+    /// The same, with what the way back of an invariant needs, and what the constants turn out to be.
+    pub(super) fn record(
+        &self,
+        store: &mut Store,
+        program: &Program,
+        log: &mut Log,
+    ) -> Option<(Program, Foresight)> {
+        let (new, layout) = self.with_cells(store, program)?;
+        let new = log.keep((new, self.map(program, &layout)));
+        let new = log.keep(tidy(store, &new));
+        let new = log.keep(slice(store, &new));
+        let new = log.keep(prune(store, &new));
+        let constants = self.added[..self.prophecies.len()].to_vec();
+        Some((new, Foresight { constants, told: layout.told(store, program) }))
+    }
+
+    /// The way back for invariants: a cell is what the array holds at its place. There is none for traces.
+    fn map(&self, program: &Program, layout: &Layout) -> BackMap {
+        let none = program.procs.iter().map(|p| p.edges.iter().map(|_| None).collect()).collect();
+        let split = |(&array, cells): (&VarId, &Vec<(usize, VarId)>)| Split {
+            array,
+            default: Value::Array(Arc::new(ArrayValue::constant(Value::Num(Rational::ZERO)))),
+            cells: cells.iter().map(|&(n, cell)| (layout.places[n], cell)).collect(),
+        };
+        BackMap { split: self.cells.iter().map(split).collect(), ..BackMap::identity(program, none) }
+    }
+
+    /// The program with cells instead of arrays, as it comes out.
+    fn with_cells(&self, store: &mut Store, program: &Program) -> Option<(Program, Layout)> {
         let view = View::new(store, program).filter(|_| program.vars.len() == self.vars)?;
         let layout = Layout::new(store, &view, &mut |store, prophecy, part| {
             let v = &self.added[self.prophecies.get(&prophecy)?.index() - self.vars];
@@ -105,10 +141,7 @@ impl Tracking {
             let step = reader.step(store, old.step()?, &layout.assumed[edge]);
             new.procs[program.entry].edges[edge].action = Action::Step(step);
         }
-        let (new, _) = tidy(store, &new);
-        let (new, _) = slice(store, &new);
-        let (new, _) = prune(store, &new);
-        Some(new)
+        Some((new, layout))
     }
 }
 

@@ -8,6 +8,7 @@ mod decl;
 mod expr;
 mod init;
 mod literal;
+mod math;
 mod ops;
 mod stmt;
 mod tags;

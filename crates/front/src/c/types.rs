@@ -1,6 +1,7 @@
 //! C types, their sizes and their layout.
 
 use super::DataModel;
+use super::float::Format;
 use bolide_base::{IdVec, index_type};
 use indexmap::IndexSet;
 
@@ -192,6 +193,19 @@ impl Types {
             Type::Int(i) => Some(*i),
             _ => None,
         }
+    }
+
+    /// The format of a floating type; none for `long double`.
+    pub fn format(&self, ty: TypeId) -> Option<Format> {
+        match self.get(ty) {
+            Type::Float(bytes) => Format::of(*bytes),
+            _ => None,
+        }
+    }
+
+    /// A floating type, `long double` included?
+    pub fn is_float(&self, ty: TypeId) -> bool {
+        matches!(self.get(ty), Type::Float(_))
     }
 
     /// What a pointer points to.

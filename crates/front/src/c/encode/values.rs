@@ -122,6 +122,7 @@ impl Encoder<'_> {
             Expr::Neg(_) | Expr::Binary(..) if matches!(self.unit.types.get(ty), Type::Float(_)) => {
                 self.arbitrary(flow, ty, "floating-point arithmetic", span)
             }
+            Expr::Math(..) => self.arbitrary(flow, ty, "floating-point function", span),
             Expr::Neg(a) => {
                 let a = int(self, flow, a);
                 Value::Int(self.negate(a, self.repr(ty)))

@@ -28,6 +28,11 @@ pub(super) fn mentions_error_function(text: &str) -> bool {
 
 impl Lower<'_> {
     pub(super) fn call(&mut self, c: &ast::CallExpression, span: Span) -> Result<Lowered> {
+        if let ast::Expression::Identifier(i) = &c.callee.node
+            && let Some(constant) = self.math_constant(&i.node.name, span)
+        {
+            return Ok(constant);
+        }
         self.in_function(span)?;
         if let ast::Expression::Identifier(i) = &c.callee.node
             && self.find(&i.node.name).is_none()
@@ -70,6 +75,9 @@ impl Lower<'_> {
             if let Some(Symbol::Func(model)) = self.scopes[0].names.get(&format!("{MODEL}{name}")).cloned() {
                 return self.call_defined(model, args, span);
             }
+        }
+        if let Some(lowered) = self.math_call(&name, f, args, span)? {
+            return Ok(lowered);
         }
         match self.known(&name, f, args, span)? {
             Some(lowered) => Ok(lowered),

@@ -333,7 +333,9 @@ impl Format {
             0 => (magnitude, self.least_exponent()),
             field => (magnitude % normal + normal, self.least_exponent() + field as i32 - 1),
         };
-        format!("{sign}{digits:#x}p{exponent}{suffix}")
+        let zeros = if digits == 0 { 0 } else { digits.trailing_zeros() };
+        let exponent = if digits == 0 { 0 } else { exponent + zeros as i32 };
+        format!("{sign}{:#x}p{exponent}{suffix}", digits >> zeros)
     }
 }
 

@@ -94,6 +94,8 @@ impl<'a> Expressions<'a> {
             }
             Op::Add | Op::Mul => (self.sum(&store.linear(t), depth)?, Binding::Sum),
             // C rounds towards zero; a floor has no operator.
+            // What a comparison says of NaN is another thing in C.
+            Op::Apply(_) if store.sort_of(t) == Sort::REAL => return None,
             Op::Apply(f) if args.is_empty() => {
                 let name = *self.names.get(&f)?;
                 is_plain(name).then(|| (name.to_string(), Binding::Unary))?

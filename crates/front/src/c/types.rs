@@ -25,7 +25,15 @@ pub struct IntType {
     pub rank: u8,
 }
 
+/// The rank of the representation of `float` and `double`: their values are no integers.
+pub(super) const FLOAT_RANK: u8 = 10;
+
 impl IntType {
+    /// The format of a representation of floating values.
+    pub(super) fn format(self) -> Option<Format> {
+        Some(self).filter(|ty| ty.rank == FLOAT_RANK).and_then(|ty| Format::of(ty.bits / 8))
+    }
+
     /// The least and the greatest value.
     pub fn range(self) -> (i128, i128) {
         match (self.rank, self.signed) {

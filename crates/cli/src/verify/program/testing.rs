@@ -128,7 +128,7 @@ pub fn search(store: &Store, task: &Task, budget: &Budget) -> Option<Found> {
         let end = interpreter.run(&mut tester, &budget.clone().with_steps(STEPS));
         state = tester.random();
         if let End::Error(_) = end
-            && let Some(found) = found(store, task, &tester.values, &budget)
+            && let Some(found) = found(store, task, &tester.values, is_exact, &budget)
         {
             return Some(found);
         }
@@ -152,7 +152,13 @@ pub fn search(store: &Store, task: &Task, budget: &Budget) -> Option<Found> {
 
 /// The same execution of the encoded program, or only its inputs where that program approximates it; `None` if it goes
 /// another way, as it may where C leaves behaviour undefined.
-fn found(store: &Store, task: &Task, values: &[(InputId, i128)], budget: &Budget) -> Option<Found> {
+fn found(
+    store: &Store,
+    task: &Task,
+    values: &[(InputId, i128)],
+    is_exact: bool,
+    budget: &Budget,
+) -> Option<Found> {
     let program = &task.program;
     let mut left: FxHashMap<InputId, VecDeque<i128>> = FxHashMap::default();
     for &(site, value) in values {
@@ -165,11 +171,12 @@ fn found(store: &Store, task: &Task, values: &[(InputId, i128)], budget: &Budget
         _ => program.default_value(store, program.inputs[site].sort, program.inputs[site].range),
     };
     let (outcome, trace) = Runner::new(store, program, &[]).run(store, input, budget);
-    let is_exact = trace.steps.iter().all(|s| program.procs[s.proc].edges[s.edge].approximations.is_empty());
-    if !is_exact {
-        return Some(Found::Inputs(Replay::default().with_scalars(values)));
+    let mut edges = trace.steps.iter().map(|s| &program.procs[s.proc].edges[s.edge]);
+    match outcome {
+        Outcome::Error(_) if edges.all(|e| e.approximations.is_empty()) => Some(Found::Trace(trace)),
+        _ if !is_exact => Some(Found::Inputs(Replay::default().with_scalars(values))),
+        _ => None,
     }
-    matches!(outcome, Outcome::Error(_)).then_some(Found::Trace(trace))
 }
 
 /// The constants of a program.

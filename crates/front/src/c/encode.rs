@@ -2,6 +2,7 @@
 
 mod bits;
 mod cells;
+mod curves;
 mod floats;
 mod flow;
 mod ieee;

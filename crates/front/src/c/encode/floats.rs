@@ -6,11 +6,12 @@
 
 use super::Encoder;
 use super::bits::Num;
+use super::cells::Writes;
 use super::flow::Flow;
 use super::ieee::Relations;
 use super::values::Value;
 use crate::c::float::Format;
-use crate::c::hir::{BinOp, CmpOp, ExprId, Math};
+use crate::c::hir::{BinOp, CmpOp, ExprId, Math, Place};
 use crate::c::memory::CompId;
 use crate::c::types::TypeId;
 use bolide_model::pass::Interval;
@@ -113,11 +114,22 @@ impl Encoder<'_> {
     pub(super) fn float_operation(
         &mut self,
         flow: &mut Flow,
+        e: ExprId,
         (op, format): (BinOp, Format),
         (x, y): (Term, Term),
         span: Span,
     ) -> Value {
-        let relation = |relations: &mut Relations<'_>, r| relations.operation(op, format, x, y, r);
+        let curve = flow.curves.remove(&(flow.point, e)).map(|curve| {
+            let place = Place::var(curve.var, self.unit.vars[curve.var].ty);
+            (self.read(flow, &Writes::new(), &place, span).term, curve.facts)
+        });
+        let relation = |relations: &mut Relations<'_>, r| {
+            let mut facts = vec![relations.operation(op, format, x, y, r)];
+            if let Some((var, curve)) = curve {
+                facts.extend(curve.iter().map(|f| relations.bounded(var, r, f)));
+            }
+            relations.store.and(&facts)
+        };
         Value::Int(self.related(flow, "floating-point arithmetic", span, relation))
     }
 

@@ -2,6 +2,7 @@
 
 use super::bits::Num;
 use super::cells::{Start, Writes};
+use super::curves::{Curves, Point, curves};
 use super::values::Value;
 use super::{Encoder, Ints};
 use crate::c::hir::{BlockId, Callee, ExprId, FuncId, Instr, InstrKind, Place, Storage, Terminator, VarId};
@@ -21,12 +22,21 @@ pub(super) struct Flow {
     at: LocId,
     /// Values of expressions in the current state.
     pub memo: FxHashMap<ExprId, Value>,
+    /// What is being encoded.
+    pub point: Point,
+    /// Bounds on floating expressions of the function.
+    pub curves: Curves,
 }
 
 /// Objects with more cells are not copied or initialised cell by cell.
 const MOST_CELLS: usize = 4096;
 
 impl Flow {
+    fn new(proc: ProcId, at: LocId) -> Flow {
+        let (memo, curves) = (FxHashMap::default(), Curves::default());
+        Flow { proc, at, memo, point: (BlockId::new(0), 0), curves }
+    }
+
     /// Adds an edge and moves to its end.
     pub(super) fn emit(&mut self, encoder: &mut Encoder, step: Step, span: Span) {
         let proc = &mut encoder.program.procs[self.proc];
@@ -59,7 +69,8 @@ impl Encoder<'_> {
         } else {
             self.program.procs[proc].entry
         };
-        let mut flow = Flow { proc, at: entry, memo: FxHashMap::default() };
+        let mut flow = Flow::new(proc, entry);
+        flow.curves = curves(self.unit, f);
         self.result_variable(f);
         self.parameters(&mut flow, f);
         let mut locations: IdVec<BlockId, Option<LocId>> = func.blocks.iter().map(|_| None).collect();
@@ -69,11 +80,13 @@ impl Encoder<'_> {
         while let Some(b) = work.pop() {
             let block = &func.blocks[b];
             flow.at = locations[b].expect("blocks get a location before they are visited");
-            for i in &block.instrs {
+            for (n, i) in block.instrs.iter().enumerate() {
                 flow.memo.clear();
+                flow.point = (b, n);
                 self.instruction(&mut flow, i)?;
             }
             flow.memo.clear();
+            flow.point = (b, block.instrs.len());
             for s in successors(&block.end) {
                 if locations[s].is_none() {
                     locations[s] = Some(self.program.procs[proc].location(func.blocks[s].span));
@@ -600,7 +613,7 @@ impl Encoder<'_> {
         let span = self.unit.funcs[self.unit.entry].span;
         // The first location of the procedure waits for this edge, the third one is where the body starts.
         let (entry, body) = (LocId::new(0), LocId::new(2));
-        let mut flow = Flow { proc, at: entry, memo: FxHashMap::default() };
+        let mut flow = Flow::new(proc, entry);
         let mut writes = Writes::new();
         let heap = self.int(self.layout.heap);
         writes.insert(self.brk, heap);

@@ -9,6 +9,7 @@
 //!
 //! Every relation holds for all operands and the result that IEEE 754 defines; more results may satisfy it.
 
+use super::curves::Fact;
 use crate::c::float::{Format, two_to};
 use crate::c::hir::{BinOp, CmpOp, Expr, ExprId, Math, Unit};
 use bolide_base::{IBig, Rational};
@@ -440,6 +441,14 @@ impl Relations<'_> {
         let usual = self.store.and(&usual);
         self.implies(&mut facts, &[x_finite, y_finite, y_nonzero], usual);
         self.store.and(&facts)
+    }
+
+    /// `r` lies between bounds while the variable that it is computed from does.
+    pub(super) fn bounded(&mut self, x: Term, r: Term, fact: &Fact) -> Term {
+        let [low, high, least, most] =
+            [fact.low, fact.high, fact.least, fact.most].map(|v| self.real(exact(v)));
+        let (here, bounded) = (self.between(low, x, high), self.between(least, r, most));
+        self.store.implies(here, bounded)
     }
 
     /// `r` is a number in another, narrower format.

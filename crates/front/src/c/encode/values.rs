@@ -151,7 +151,7 @@ impl Encoder<'_> {
             Expr::Binary(op, a, b) if floating(a).is_some() => {
                 let format = floating(a).unwrap_or(Format::Double);
                 let (x, y) = (int(self, flow, a).term, int(self, flow, b).term);
-                self.float_operation(flow, (*op, format), (x, y), span)
+                self.float_operation(flow, e, (*op, format), (x, y), span)
             }
             Expr::Binary(op, a, b) => {
                 let (a, b) = (int(self, flow, a), int(self, flow, b));

@@ -59,6 +59,11 @@ fn loops_over_long_arrays_are_decided() {
     check_folder("tests/programs/arrays", &["--check"], &[]);
 }
 
+#[test]
+fn floating_point_is_decided() {
+    check_folder("tests/programs/floats", &["--check"], &[]);
+}
+
 /// Programs of the kinds of Jhala and McMillan, *A Practical and Complete Approach to Predicate Refinement*.
 const SPLIT: &str = "tests/programs/split";
 

@@ -217,7 +217,19 @@ fn replay(store: &Store, task: &Task, trace: &Trace, budget: &Budget) -> Result<
     let inputs = Replay::new(&task.program, &task.encoding, trace);
     match execute(task, inputs, budget) {
         Some(run) if run.violated == property => Ok(simplified(task, run, budget)),
-        _ => Err("the trace of an error does not replay in the C interpreter".into()),
+        _ => Err(not_replayed(task, trace)),
+    }
+}
+
+/// Why a trace of the program is no run of the C program: mostly, because it goes through something approximated.
+fn not_replayed(task: &Task, trace: &Trace) -> String {
+    let reason = "the trace of an error does not replay in the C interpreter";
+    let edges = trace.steps.iter().map(|s| &task.program.procs[s.proc].edges[s.edge]);
+    match edges.flat_map(|e| &e.approximations).last() {
+        Some(a) => {
+            format!("{reason}; approximated on the way: {} at {}", a.what, task.source.position(a.span))
+        }
+        None => reason.into(),
     }
 }
 

@@ -11,6 +11,14 @@ fn task(store: &mut Store, text: &str) -> Task {
     load(store, "t.c", text, &Options::default()).unwrap_or_else(|e| panic!("{e}"))
 }
 
+/// Why a program is refused.
+fn refusal(text: &str) -> String {
+    match load(&mut Store::new(), "t.c", text, &Options::default()) {
+        Ok(_) => panic!("an error was expected: {text}"),
+        Err(error) => error.message.clone(),
+    }
+}
+
 fn budget() -> Budget {
     Budget::unlimited().with_steps(100_000)
 }
@@ -164,14 +172,38 @@ fn builtins_of_compilers_have_their_meaning() {
 
 #[test]
 fn what_is_not_supported_matters_where_it_can_be_reached() {
-    let text = |call: &str| {
-        format!("int odd(int x) {{ return _Generic(x, int: 1); }} int main(void) {{ return {call}; }}")
-    };
+    let text =
+        |call: &str| format!("int odd(int x) {{ return fork() + x; }} int main(void) {{ return {call}; }}");
     let mut store = Store::new();
     let load = |store: &mut Store, text: &str| load(store, "task.c", text, &Options::default());
     assert!(load(&mut store, &text("0")).is_ok());
     let Err(error) = load(&mut store, &text("odd(1)")) else { panic!("an error was expected") };
     assert!(error.message.starts_with("unsupported: ") && error.position.line == 1, "{error:?}");
+}
+
+#[test]
+fn functions_that_cannot_be_represented_are_refused() {
+    for call in [
+        "pthread_create(0, 0, 0, 0)",
+        "setjmp(0)",
+        "longjmp(0, 1)",
+        "signal(2, 0)",
+        "atexit(0)",
+        "fork()",
+        "sprintf(buffer, \"%d\", 1)",
+        "printf(\"%n\", buffer)",
+        "scanf(\"%s\", buffer)",
+        "scanf(\"%ld\", &number)",
+        "realloc(buffer, 2)",
+    ] {
+        let text = format!("char buffer[9]; int number; int main(void) {{ {call}; return 0; }}");
+        let message = refusal(&text);
+        assert!(message.starts_with("unsupported: "), "{call}: {message}");
+    }
+    let text = "int x; __attribute__((constructor)) void f(void) { x = 1; } int main(void) { return 0; }";
+    assert!(refusal(text).starts_with("unsupported: "));
+    let text = "int f(int n) { __builtin_va_list l; __builtin_va_start(l, n); return 0; } int main(void) { return f(1); }";
+    assert!(refusal(text).contains("fixed number"));
 }
 
 #[test]

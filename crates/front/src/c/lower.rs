@@ -7,11 +7,13 @@ mod convert;
 mod decl;
 mod expr;
 mod init;
+mod library;
 mod literal;
 mod math;
 mod ops;
 mod stmt;
 mod tags;
+mod variadic;
 
 use super::hir::{
     Base, Block, BlockId, Expr, ExprId, FuncId, Function, InputSite, Instr, InstrKind, Place, StaticValue,
@@ -186,9 +188,8 @@ pub(super) fn lower(source: &Source, options: &Options) -> Result<Unit> {
 impl Lower<'_> {
     /// Names that need no declaration.
     fn predefine(&mut self) {
-        let void = self.types.void();
-        let pointer = self.types.pointer(void);
-        self.scopes[0].names.insert("__builtin_va_list".into(), Symbol::Typedef(pointer));
+        let list = self.argument_list();
+        self.scopes[0].names.insert("__builtin_va_list".into(), Symbol::Typedef(list));
         // From the competition's assert.h, which its tasks include without carrying it.
         let int = self.types.int();
         self.scopes[0].names.insert("LARGE_INT".into(), Symbol::Constant(1_000_000, int));
@@ -240,10 +241,29 @@ impl Lower<'_> {
         })
     }
 
+    /// The variables that are mentioned.
+    fn used(&self) -> rustc_hash::FxHashSet<VarId> {
+        let of_place = |p: &Place| match p.base {
+            Base::Var(v) => Some(v),
+            Base::Deref(_) => None,
+        };
+        let of_expr = |e: &TypedExpr| match &e.expr {
+            Expr::Load(p) | Expr::Addr(p) => of_place(p),
+            _ => None,
+        };
+        let instrs = self.funcs.iter().flat_map(|f| &f.blocks).flat_map(|b| &b.instrs);
+        let places = instrs.flat_map(|i| i.kind.places()).filter_map(of_place);
+        self.exprs.iter().filter_map(of_expr).chain(places).collect()
+    }
+
     /// Variables that nobody defines have any value when the program starts.
     fn open_undefined(&mut self, entry: FuncId) {
         let mut instrs = Vec::new();
+        let used = self.used();
         for v in std::mem::take(&mut self.undefined) {
+            if !used.contains(&v) {
+                continue;
+            }
             let (name, ty, span) = (self.vars[v].name.clone(), self.vars[v].ty, self.vars[v].span);
             if self.types.size_of(ty).is_some() {
                 self.assume_that(format!("the undefined variable '{name}' starts with any value"), span);

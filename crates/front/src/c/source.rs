@@ -147,8 +147,16 @@ impl Source {
         self.position(Span { start: last, end: last })
     }
 
+    /// Is this a part of the text, and not of the models of library functions behind it?
+    pub fn is_own(&self, span: Span) -> bool {
+        (span.start as usize) < self.clean.len()
+    }
+
     /// Where the loop starts that has this condition or body: at its keyword.
     pub fn loop_position(&self, span: Span) -> Option<Position> {
+        if !self.is_own(span) {
+            return None;
+        }
         let offset = self.original(span.start as usize).min(self.text.len());
         let is_word = |b: u8| b.is_ascii_alphanumeric() || b == b'_';
         let bytes = self.text.as_bytes();

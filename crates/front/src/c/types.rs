@@ -29,6 +29,9 @@ pub struct IntType {
 pub(super) const FLOAT_RANK: u8 = 10;
 
 impl IntType {
+    /// A type of no program, for exact results of operations on the others.
+    pub const WIDE: IntType = IntType { bits: 128, signed: true, rank: u8::MAX };
+
     /// The format of a representation of floating values.
     pub(super) fn format(self) -> Option<Format> {
         Some(self).filter(|ty| ty.rank == FLOAT_RANK).and_then(|ty| Format::of(ty.bits / 8))
@@ -38,6 +41,7 @@ impl IntType {
     pub fn range(self) -> (i128, i128) {
         match (self.rank, self.signed) {
             (0, _) => (0, 1),
+            _ if self == IntType::WIDE => (i128::MIN, i128::MAX),
             (_, true) => (-(1 << (self.bits - 1)), (1 << (self.bits - 1)) - 1),
             (_, false) => (0, (1 << self.bits) - 1),
         }
@@ -47,6 +51,9 @@ impl IntType {
     pub fn wrap(self, value: i128) -> i128 {
         if self.rank == 0 {
             return i128::from(value != 0);
+        }
+        if self == IntType::WIDE {
+            return value;
         }
         let value = value & ((1 << self.bits) - 1);
         if self.signed && value >> (self.bits - 1) & 1 == 1 { value - (1 << self.bits) } else { value }

@@ -148,7 +148,7 @@ fn facts(store: &mut Store, task: &Task, prepared: &Program, invariant: &Invaria
     let expressions = Expressions::new(store, prepared, None);
     let mut facts = Vec::new();
     for (span, formula) in at {
-        if formula == store.tru() {
+        if formula == store.tru() || !task.source.is_own(span) {
             continue;
         }
         let formula = expressions.write(formula).unwrap_or_else(|| print_term(store, formula).to_string());

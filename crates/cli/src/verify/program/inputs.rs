@@ -9,8 +9,8 @@ use super::values;
 use crate::report::InputReport;
 use bolide_base::Budget;
 use bolide_front::c::Task;
-use bolide_front::c::interp::{End, Interpreter, Oracle, Part, Replay};
-use bolide_model::InputId;
+use bolide_front::c::interp::{End, Happening, Interpreter, Oracle, Part, Replay};
+use bolide_model::{InputId, Span};
 use std::time::Duration;
 
 /// How long each part may take. The limits on steps are reached before that, so that the result is the same every time.
@@ -173,18 +173,35 @@ pub fn examine(task: &Task, run: &Run, budget: &Budget) -> Vec<InputReport> {
         return reports;
     }
     let mut interpreter = Interpreter::new(&task.unit);
+    let mut in_library = calls_with_inputs(task, run).into_iter();
     for (n, &(site, value)) in run.values.iter().enumerate() {
         let input = &task.program.inputs[site];
         let matters =
             if n < EXAMINED { matters(task, run, n, &mut interpreter, &mut left, &budget) } else { None };
+        let is_own = task.source.is_own(input.span);
+        let span = if is_own { input.span } else { in_library.next().unwrap_or_default() };
         reports.push(InputReport {
-            place: task.source.position(input.span),
+            place: task.source.position(span),
             name: input.name.clone(),
             value: values::show(task, site, value),
             matters,
         });
     }
     reports
+}
+
+/// For each input that a library function asked for, the call in the program's own text.
+fn calls_with_inputs(task: &Task, run: &Run) -> Vec<Span> {
+    let mut last = Span::default();
+    let mut calls = Vec::new();
+    for event in &run.events {
+        if task.source.is_own(event.span) {
+            last = event.span;
+        } else if matches!(event.what, Happening::Store { is_input: true, .. }) {
+            calls.push(last);
+        }
+    }
+    calls
 }
 
 /// Does the `n`-th input matter? Unknown if no attempts are left.

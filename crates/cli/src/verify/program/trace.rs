@@ -19,7 +19,7 @@ const TOLD: usize = 50_000;
 /// The steps of a run; the last one is the violation.
 pub fn moments(task: &Task, run: &Run) -> Vec<Moment> {
     let checks = task.program.properties.iter().map(|p| p.span).collect();
-    let mut teller = Teller { task, checks, values: FxHashMap::default() };
+    let mut teller = Teller { task, checks, values: FxHashMap::default(), last: Span::default() };
     let (first, rest) = run.events.split_at(run.events.len().min(TOLD));
     let (hidden, last) = rest.split_at(rest.len().saturating_sub(TOLD));
     let mut moments: Vec<Moment> = first.iter().filter_map(|e| teller.tell(e)).collect();
@@ -41,11 +41,17 @@ struct Teller<'a> {
     checks: FxHashSet<Span>,
     /// What was stored last under a name in a function.
     values: FxHashMap<(Option<FuncId>, String), String>,
+    /// The last part of the program's own text that was executed.
+    last: Span,
 }
 
 impl Teller<'_> {
     fn tell(&mut self, event: &Event) -> Option<Moment> {
         let source = &self.task.source;
+        if !source.is_own(event.span) {
+            return self.tell_library(event);
+        }
+        self.last = event.span;
         let mut moment = Moment::new(source.position(event.span), String::new());
         moment.function = Some(self.task.unit.funcs[event.func].name.clone());
         match event.what {
@@ -72,6 +78,16 @@ impl Teller<'_> {
                 }
             }
         }
+        Some(moment)
+    }
+
+    /// What happens inside of a library function is told as far as it comes from outside.
+    fn tell_library(&self, event: &Event) -> Option<Moment> {
+        let Happening::Store { ty, value, is_input: true, .. } = event.what else { return None };
+        let name = &self.task.unit.funcs[event.func].name;
+        let what = format!("{name} reads {}", self.value(ty, value));
+        let mut moment = Moment::new(self.task.source.position(self.last), what);
+        moment.is_input = true;
         Some(moment)
     }
 
@@ -146,7 +162,8 @@ fn part_of(types: &Types, ty: TypeId, offset: i128) -> String {
 /// A piece of the source on one line, cut if it is long.
 pub fn shortened(text: &str) -> String {
     let mut out = String::new();
-    for word in text.split_whitespace() {
+    let is_code = |line: &&str| !line.trim_start().starts_with('#');
+    for word in text.lines().filter(is_code).flat_map(str::split_whitespace) {
         if !out.is_empty() {
             out.push(' ');
         }
@@ -211,6 +228,7 @@ mod tests {
     #[test]
     fn long_texts_are_cut() {
         assert_eq!(shortened("a\n   +  b"), "a + b");
+        assert_eq!(shortened("a\n# 3 \"file.c\" 3 4\n+ b"), "a + b");
         assert_eq!(shortened(&"x".repeat(300)).chars().count(), LONGEST + 1);
         assert!(shortened(&"é ".repeat(300)).chars().count() <= LONGEST + 1);
     }

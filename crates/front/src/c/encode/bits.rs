@@ -91,7 +91,8 @@ impl Encoder<'_> {
     /// The value converted to an integer type.
     pub(super) fn wrap(&mut self, a: Num, ty: IntType) -> Num {
         let (low, high) = ty.range();
-        if a.range.within(&Interval::new(low, high)) || self.ints == Ints::Unbounded {
+        let is_kept = self.ints == Ints::Unbounded || ty == IntType::WIDE;
+        if is_kept || a.range.within(&Interval::new(low, high)) {
             return a;
         }
         let size = 1i128 << ty.bits;

@@ -12,6 +12,8 @@ use lang_c::span::Node;
 pub(super) const MODELS: &str = include_str!("models.c");
 /// The prefix of their names.
 const MODEL: &str = "__bolide_model_";
+/// The prefix of the functions that give them values from outside.
+const FROM_OUTSIDE: &str = "__bolide_from_";
 
 /// The library function that a function is the model of.
 pub(super) fn modelled(name: &str) -> Option<&str> {
@@ -70,26 +72,38 @@ impl Lower<'_> {
         if self.defined.contains(&name) {
             return self.call_defined(f, args, span);
         }
-        // Compilers have builtins of the same names as library functions.
-        for name in [name.as_str(), name.trim_start_matches("__builtin_")] {
-            if let Some(Symbol::Func(model)) = self.scopes[0].names.get(&format!("{MODEL}{name}")).cloned() {
-                return self.call_defined(model, args, span);
-            }
+        if let Some(model) = self.model_of(&name) {
+            return self.call_defined(model, args, span);
         }
         if let Some(lowered) = self.math_call(&name, f, args, span)? {
             return Ok(lowered);
         }
-        match self.known(&name, f, args, span)? {
-            Some(lowered) => Ok(lowered),
-            None => self.call_unknown(&name, f, args, span),
+        if let Some(lowered) = self.known(&name, f, args, span)? {
+            return Ok(lowered);
         }
+        if let Some(lowered) = self.overflow(&name, args, span)? {
+            return Ok(lowered);
+        }
+        if let Some(lowered) = self.library(&name, f, args, span)? {
+            return Ok(lowered);
+        }
+        self.call_unknown(&name, f, args, span)
     }
 
-    fn signature_of(&self, f: FuncId, span: Span) -> Result<Signature> {
+    pub(super) fn signature_of(&self, f: FuncId, span: Span) -> Result<Signature> {
         match self.types.get(self.funcs[f].ty) {
             Type::Function(s) => Ok(s.clone()),
             _ => issue(span, "a call of something that is not a function"),
         }
+    }
+
+    /// The model of a library function. Compilers have builtins of the same names.
+    pub(super) fn model_of(&self, name: &str) -> Option<FuncId> {
+        let names = [name, name.trim_start_matches("__builtin_")];
+        names.into_iter().find_map(|name| match self.scopes[0].names.get(&format!("{MODEL}{name}")) {
+            Some(Symbol::Func(model)) => Some(*model),
+            _ => None,
+        })
     }
 
     /// The value of an expression that never returns.
@@ -106,22 +120,26 @@ impl Lower<'_> {
     fn call_defined(&mut self, f: FuncId, args: &[Node<ast::Expression>], span: Span) -> Result<Lowered> {
         let signature = self.signature_of(f, span)?;
         let slots = self.slots_of(f);
-        let mut values = Vec::with_capacity(args.len());
-        for (n, a) in args.iter().enumerate() {
-            let param = signature.params.as_ref().and_then(|p| p.get(n)).copied();
-            match self.value(a)? {
-                Operand::Scalar(e) => values.push(self.argument(e, param, span_of(a))?),
+        let (operands, rest) = self.arguments(&signature, args, span)?;
+        let mut values = Vec::with_capacity(operands.len() + 1);
+        for (n, operand) in operands.into_iter().enumerate() {
+            values.push(match operand {
+                Operand::Scalar(e) => e,
                 Operand::Record(p) => {
                     let Some(slot) = slots.params.get(n).copied().flatten() else {
-                        return issue(span_of(a), "a structure is passed to a parameter of another type");
+                        return issue(
+                            span_of(&args[n]),
+                            "a structure is passed to a parameter of another type",
+                        );
                     };
                     let ty = self.vars[slot].ty;
                     self.assign(Place::var(slot, ty), Operand::Record(p), span)?;
                     let int = self.types.int();
-                    values.push(self.int(0, int, span));
+                    self.int(0, int, span)
                 }
-            }
+            });
         }
+        values.extend(rest);
         let result = signature.result;
         if let Some(slot) = slots.result {
             self.emit(InstrKind::Call(None, Callee::Direct(f), values), span)?;
@@ -131,6 +149,42 @@ impl Lower<'_> {
             return Ok(Lowered::Place(Place::var(t, result)));
         }
         self.emit_call(result, Callee::Direct(f), values, span)
+    }
+
+    /// The values of arguments, before any of them is handed over, and the pointer to those that follow the parameters of
+    /// a function with a variable number of them.
+    fn arguments(
+        &mut self,
+        signature: &Signature,
+        args: &[Node<ast::Expression>],
+        span: Span,
+    ) -> Result<(Vec<Operand>, Option<ExprId>)> {
+        let fixed = match (&signature.params, signature.variadic) {
+            (Some(params), true) if args.len() < params.len() => {
+                return issue(span, "a call with too few arguments");
+            }
+            (Some(params), true) => params.len(),
+            _ => args.len(),
+        };
+        let mut operands = Vec::with_capacity(args.len());
+        for (n, a) in args.iter().enumerate() {
+            let param = signature.params.as_ref().and_then(|p| p.get(n)).copied();
+            operands.push(match self.value(a)? {
+                Operand::Scalar(e) => Operand::Scalar(self.argument(e, param, span_of(a))?),
+                // The arguments that follow may change the original.
+                Operand::Record(p) if n + 1 < args.len() => {
+                    let t = self.temp(p.ty, span);
+                    let copy = Place::var(t, p.ty);
+                    self.emit(InstrKind::Fresh(t, None), span)?;
+                    self.assign(copy.clone(), Operand::Record(p), span)?;
+                    Operand::Record(copy)
+                }
+                operand => operand,
+            });
+        }
+        let further = operands.split_off(fixed);
+        let rest = signature.variadic.then(|| self.rest(&further, span)).transpose()?;
+        Ok((operands, rest))
     }
 
     /// An argument converted to the type of its parameter, or promoted where that is not known.
@@ -179,16 +233,17 @@ impl Lower<'_> {
             return issue(span, "a call of something that is not a function");
         };
         let pointer = self.saved(pointer, span)?;
-        let mut values = Vec::with_capacity(args.len());
-        for (n, a) in args.iter().enumerate() {
-            let param = signature.params.as_ref().and_then(|p| p.get(n)).copied();
-            match self.value(a)? {
-                Operand::Scalar(e) => values.push(self.argument(e, param, span_of(a))?),
+        let (operands, rest) = self.arguments(&signature, args, span)?;
+        let mut values = Vec::with_capacity(operands.len() + 1);
+        for (operand, a) in operands.into_iter().zip(args) {
+            match operand {
+                Operand::Scalar(e) => values.push(e),
                 Operand::Record(_) => {
                     return unsupported(span_of(a), "a structure passed through a function pointer");
                 }
             }
         }
+        values.extend(rest);
         let input = self
             .types
             .is_scalar(signature.result)
@@ -215,6 +270,9 @@ impl Lower<'_> {
             self.effect(a)?;
         }
         let result = self.signature_of(f, span)?.result;
+        if let Some(name) = name.strip_prefix(FROM_OUTSIDE) {
+            return self.arbitrary(name, result, span);
+        }
         if !name.starts_with("__VERIFIER_nondet") {
             self.assume_that(
                 format!("the undefined function '{name}' returns any value and has no other effect"),
@@ -251,10 +309,7 @@ impl Lower<'_> {
                 self.check(c, "assertion", span)?;
                 Lowered::Void
             }
-            (
-                "exit" | "_exit" | "_Exit" | "abort" | "trap" | "unreachable" | "longjmp" | "thread_exit",
-                _,
-            ) => {
+            ("exit" | "_exit" | "_Exit" | "abort" | "trap" | "unreachable" | "thread_exit", _) => {
                 for a in args {
                     self.effect(a)?;
                 }
@@ -273,7 +328,6 @@ impl Lower<'_> {
                 self.effect(p)?;
                 Lowered::Void
             }
-            ("realloc", _) => return unsupported(span, "realloc"),
             ("memset", [p, v, n, ..]) => {
                 let (p, v, n) = (self.scalar_value(p)?, self.scalar_value(v)?, self.length(n)?);
                 let p = self.saved(p, span)?;
@@ -302,7 +356,9 @@ impl Lower<'_> {
                 let int = self.types.int();
                 Lowered::Scalar(self.int(0, int, span))
             }
-            ("va_start" | "va_end" | "va_copy" | "prefetch", _) => Lowered::Void,
+            ("va_start", [list, ..]) => self.start_list(list, span)?,
+            ("va_copy", [to, from]) => self.copy_list(to, from, span)?,
+            ("va_end" | "prefetch", _) => Lowered::Void,
             _ => return Ok(None),
         }))
     }

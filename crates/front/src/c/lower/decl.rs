@@ -15,6 +15,7 @@ pub(super) struct Specifiers {
     typedef: bool,
     is_extern: bool,
     is_static: bool,
+    is_volatile: bool,
 }
 
 /// Counts of the words that make up an arithmetic type.
@@ -112,8 +113,13 @@ impl Lower<'_> {
             return Ok(());
         }
         if let Type::Function(_) = self.types.get(ty) {
+            refuse_constructors(&item.node.declarator.node.extensions)?;
             self.declare_function(&name, ty, span);
             return Ok(());
+        }
+        if spec.is_volatile {
+            let text = format!("'{name}' is volatile: only the program itself changes what is there");
+            self.assume_that(text, span);
         }
         if let Some(init) = &item.node.initializer {
             ty = self.completed(ty, init)?;
@@ -241,6 +247,10 @@ impl Lower<'_> {
                     _ => {}
                 },
                 ast::DeclarationSpecifier::TypeSpecifier(t) => self.specifier(&mut words, t, packing)?,
+                ast::DeclarationSpecifier::TypeQualifier(q) => {
+                    spec.is_volatile |= q.node == ast::TypeQualifier::Volatile;
+                }
+                ast::DeclarationSpecifier::Extension(e) => refuse_constructors(e)?,
                 _ => {}
             }
         }
@@ -513,6 +523,9 @@ impl Lower<'_> {
             }
             self.funcs[id].params.push(v);
         }
+        if matches!(self.types.get(self.funcs[id].ty), Type::Function(s) if s.variadic) {
+            self.add_rest(id, span);
+        }
         let slots = self.slots_of(id);
         self.body().result_slot = slots.result;
         for (n, slot) in slots.params.iter().enumerate() {
@@ -623,6 +636,18 @@ pub(super) fn defined_name(item: &Node<ast::ExternalDeclaration>) -> Option<Stri
         ast::ExternalDeclaration::FunctionDefinition(f) => declared_name(&f.node.declarator),
         _ => None,
     }
+}
+
+/// Functions that run before the program or after it are refused.
+fn refuse_constructors(extensions: &[Node<ast::Extension>]) -> Result<()> {
+    for e in extensions {
+        if let ast::Extension::Attribute(a) = &e.node
+            && matches!(plain(&a.name.node), "constructor" | "destructor")
+        {
+            return unsupported(span_of(e), format_args!("the attribute '{}'", plain(&a.name.node)));
+        }
+    }
+    Ok(())
 }
 
 /// The declarator of a parameter without the length of an array, which is a pointer whatever its length.

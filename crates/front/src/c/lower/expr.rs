@@ -75,7 +75,32 @@ impl Lower<'_> {
         })
     }
 
+    /// The one of several expressions whose type is that of the first one.
+    fn generic_selection(&mut self, g: &ast::GenericSelection, span: Span) -> Result<Lowered> {
+        let ty = self.type_of(&g.expression)?;
+        let ty = self.decayed(ty);
+        let (mut fitting, mut default) = (Vec::new(), None);
+        for association in &g.associations {
+            match &association.node {
+                ast::GenericAssociation::Type(t) => {
+                    if self.type_name(&t.node.type_name)? == ty {
+                        fitting.push(&t.node.expression);
+                    }
+                }
+                ast::GenericAssociation::Default(e) => default = Some(e),
+            }
+        }
+        match (fitting.as_slice(), default) {
+            (&[e], _) | ([], Some(e)) => self.lower(e),
+            ([], None) => issue(span, "no association has the type of the expression"),
+            _ => unsupported(span, "generic selection between types that differ in qualifiers"),
+        }
+    }
+
     fn function_address(&mut self, f: FuncId, span: Span) -> ExprId {
+        let name = &self.funcs[f].name;
+        let model = if self.defined.contains(name) { None } else { self.model_of(name) };
+        let f = model.unwrap_or(f);
         self.funcs[f].address_taken = true;
         let ty = self.types.pointer(self.funcs[f].ty);
         self.make(Expr::Func(f), ty, span)
@@ -114,7 +139,7 @@ impl Lower<'_> {
             ast::Expression::Identifier(i) => self.identifier(&i.node.name, span),
             ast::Expression::Constant(c) => self.literal(&c.node, span).map(Lowered::Scalar),
             ast::Expression::StringLiteral(s) => self.string(&s.node, span),
-            ast::Expression::GenericSelection(_) => unsupported(span, "generic selection"),
+            ast::Expression::GenericSelection(g) => self.generic_selection(&g.node, span),
             ast::Expression::Member(m) => self.member(&m.node, span),
             ast::Expression::Call(c) => self.call(&c.node, span),
             ast::Expression::CompoundLiteral(c) => self.compound_literal(&c.node, span),
@@ -156,11 +181,7 @@ impl Lower<'_> {
                 self.lower(last)
             }
             ast::Expression::OffsetOf(o) => self.offset_of(&o.node, span),
-            ast::Expression::VaArg(v) => {
-                let ty = self.type_name(&v.node.type_name)?;
-                self.assume_that("arguments read with va_arg are arbitrary".into(), span);
-                self.arbitrary("va_arg", ty, span)
-            }
+            ast::Expression::VaArg(v) => self.next_argument(&v.node, span),
             ast::Expression::Statement(s) => self.statement_expression(s),
         }
     }
@@ -308,7 +329,12 @@ impl Lower<'_> {
 
     /// A value kept in a temporary, so that later side effects do not change it.
     pub(super) fn saved(&mut self, e: ExprId, span: Span) -> Result<ExprId> {
-        if matches!(self.exprs[e].expr, Expr::Int(_) | Expr::Float(_)) {
+        let is_constant = match &self.exprs[e].expr {
+            Expr::Int(_) | Expr::Float(_) | Expr::Func(_) => true,
+            Expr::Addr(place) => matches!(place.base, Base::Var(_)) && place.dynamic.is_empty(),
+            _ => false,
+        };
+        if is_constant {
             return Ok(e);
         }
         self.in_function(span)?;

@@ -93,3 +93,216 @@ int __bolide_model_isalnum(int c) { return (c >= 'a' && c <= 'z') || (c >= 'A' &
 int __bolide_model_isspace(int c) { return c == ' ' || (c >= 9 && c <= 13); }
 int __bolide_model_toupper(int c) { return c >= 'a' && c <= 'z' ? c - 32 : c; }
 int __bolide_model_tolower(int c) { return c >= 'A' && c <= 'Z' ? c + 32 : c; }
+int __bolide_model_isxdigit(int c) { return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F'); }
+int __bolide_model_isprint(int c) { return c >= 32 && c <= 126; }
+int __bolide_model_isgraph(int c) { return c >= 33 && c <= 126; }
+int __bolide_model_iscntrl(int c) { return (c >= 0 && c <= 31) || c == 127; }
+int __bolide_model_isblank(int c) { return c == ' ' || c == 9; }
+int __bolide_model_ispunct(int c) { return (c >= 33 && c <= 47) || (c >= 58 && c <= 64) || (c >= 91 && c <= 96) || (c >= 123 && c <= 126); }
+const unsigned short **__bolide_model___ctype_b_loc(void) {
+  static const unsigned short table[384] = { [128] =
+    2, 2, 2, 2, 2, 2, 2, 2, 2, 8195, 8194, 8194, 8194, 8194, 2, 2,
+    2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2,
+    24577, 49156, 49156, 49156, 49156, 49156, 49156, 49156, 49156, 49156, 49156, 49156, 49156, 49156, 49156, 49156,
+    55304, 55304, 55304, 55304, 55304, 55304, 55304, 55304, 55304, 55304, 49156, 49156, 49156, 49156, 49156, 49156,
+    49156, 54536, 54536, 54536, 54536, 54536, 54536, 50440, 50440, 50440, 50440, 50440, 50440, 50440, 50440, 50440,
+    50440, 50440, 50440, 50440, 50440, 50440, 50440, 50440, 50440, 50440, 50440, 49156, 49156, 49156, 49156, 49156,
+    49156, 54792, 54792, 54792, 54792, 54792, 54792, 50696, 50696, 50696, 50696, 50696, 50696, 50696, 50696, 50696,
+    50696, 50696, 50696, 50696, 50696, 50696, 50696, 50696, 50696, 50696, 50696, 49156, 49156, 49156, 49156, 2,
+  };
+  static const unsigned short *zero = table + 128;
+  return &zero;
+}
+long long __bolide_model_llabs(long long v) { return v < 0 ? -v : v; }
+int *__bolide_model___errno_location(void) {
+  static int number;
+  return &number;
+}
+unsigned long __bolide_model_strnlen(const char *s, unsigned long n) {
+  unsigned long i = 0;
+  while (i < n && s[i]) i++;
+  return i;
+}
+char *__bolide_model_strncat(char *d, const char *s, unsigned long n) {
+  char *r = d;
+  while (*d) d++;
+  while (n && *s) { *d = *s; d++; s++; n--; }
+  *d = 0;
+  return r;
+}
+char *__bolide_model_stpcpy(char *d, const char *s) {
+  while ((*d = *s)) { d++; s++; }
+  return d;
+}
+char *__bolide_model_strrchr(const char *s, int c) {
+  const char *found = 0;
+  for (;; s++) {
+    if (*s == (char)c) found = s;
+    if (!*s) return (char *)found;
+  }
+}
+void *__bolide_model_memchr(const void *p, int c, unsigned long n) {
+  const unsigned char *s = p;
+  while (n && *s != (unsigned char)c) { s++; n--; }
+  return n ? (void *)s : (void *)0;
+}
+char *__bolide_model_strstr(const char *s, const char *t) {
+  for (;; s++) {
+    unsigned long i = 0;
+    while (t[i] && s[i] == t[i]) i++;
+    if (!t[i]) return (char *)s;
+    if (!*s) return (char *)0;
+  }
+}
+unsigned long __bolide_model_strspn(const char *s, const char *set) {
+  unsigned long n = 0;
+  for (;; n++) {
+    const char *t = set;
+    while (*t && *t != s[n]) t++;
+    if (!s[n] || !*t) return n;
+  }
+}
+unsigned long __bolide_model_strcspn(const char *s, const char *set) {
+  unsigned long n = 0;
+  for (;; n++) {
+    const char *t = set;
+    while (*t && *t != s[n]) t++;
+    if (!s[n] || *t) return n;
+  }
+}
+char *__bolide_model_strpbrk(const char *s, const char *set) {
+  for (; *s; s++) {
+    const char *t = set;
+    while (*t && *t != *s) t++;
+    if (*t) return (char *)s;
+  }
+  return (char *)0;
+}
+int __bolide_model_strcasecmp(const char *a, const char *b) {
+  for (;; a++, b++) {
+    int x = *(const unsigned char *)a, y = *(const unsigned char *)b;
+    if (x >= 'A' && x <= 'Z') x += 32;
+    if (y >= 'A' && y <= 'Z') y += 32;
+    if (x != y || !x) return x - y;
+  }
+}
+int __bolide_model_strncasecmp(const char *a, const char *b, unsigned long n) {
+  for (; n; a++, b++, n--) {
+    int x = *(const unsigned char *)a, y = *(const unsigned char *)b;
+    if (x >= 'A' && x <= 'Z') x += 32;
+    if (y >= 'A' && y <= 'Z') y += 32;
+    if (x != y || !x) return x - y;
+  }
+  return 0;
+}
+char *__bolide_model_strdup(const char *s) {
+  unsigned long n = 0, i = 0;
+  while (s[n]) n++;
+  char *d = __builtin_malloc(n + 1);
+  for (i = 0; i <= n; i++) d[i] = s[i];
+  return d;
+}
+int __bolide_model_atoi(const char *s) {
+  int v = 0, negative = 0;
+  while (*s == ' ' || (*s >= 9 && *s <= 13)) s++;
+  if (*s == '-' || *s == '+') { negative = *s == '-'; s++; }
+  while (*s >= '0' && *s <= '9') { v = 10 * v - (*s - '0'); s++; }
+  return negative ? v : -v;
+}
+long __bolide_model_atol(const char *s) {
+  long v = 0;
+  int negative = 0;
+  while (*s == ' ' || (*s >= 9 && *s <= 13)) s++;
+  if (*s == '-' || *s == '+') { negative = *s == '-'; s++; }
+  while (*s >= '0' && *s <= '9') { v = 10 * v - (*s - '0'); s++; }
+  return negative ? v : -v;
+}
+int __bolide_from_getchar(void);
+int __bolide_model_getchar(void) {
+  int c = __bolide_from_getchar();
+  if (c < -1 || c > 255) __builtin_unreachable();
+  return c;
+}
+int __bolide_model_fgetc(void *f) {
+  int c = __bolide_from_getchar();
+  if (c < -1 || c > 255) __builtin_unreachable();
+  return c;
+}
+int __bolide_model_getc(void *f) {
+  int c = __bolide_from_getchar();
+  if (c < -1 || c > 255) __builtin_unreachable();
+  return c;
+}
+int __bolide_from_rand(void);
+int __bolide_model_rand(void) {
+  int v = __bolide_from_rand();
+  if (v < 0) __builtin_unreachable();
+  return v;
+}
+long __bolide_model_random(void) {
+  int v = __bolide_from_rand();
+  if (v < 0) __builtin_unreachable();
+  return v;
+}
+char __bolide_from_read(void);
+long __bolide_from_read_count(void);
+long __bolide_model_read(int f, void *to, unsigned long n) {
+  long i = 0, count = __bolide_from_read_count();
+  if (count < -1 || (count > 0 && (unsigned long)count > n)) __builtin_unreachable();
+  for (i = 0; i < count; i++) ((char *)to)[i] = __bolide_from_read();
+  return count;
+}
+long __bolide_model_recv(int f, void *to, unsigned long n, int flags) {
+  long i = 0, count = __bolide_from_read_count();
+  if (count < -1 || (count > 0 && (unsigned long)count > n)) __builtin_unreachable();
+  for (i = 0; i < count; i++) ((char *)to)[i] = __bolide_from_read();
+  return count;
+}
+unsigned long __bolide_from_fread_count(void);
+unsigned long __bolide_model_fread(void *to, unsigned long size, unsigned long n, void *f) {
+  unsigned long i = 0, count = __bolide_from_fread_count();
+  if (count > n) __builtin_unreachable();
+  for (i = 0; i < count * size; i++) ((char *)to)[i] = __bolide_from_read();
+  return count;
+}
+int __bolide_from_fgets_count(void);
+char *__bolide_model_fgets(char *to, int n, void *f) {
+  int i = 0, count = __bolide_from_fgets_count();
+  if (count < 0) return (char *)0;
+  if (count >= n) __builtin_unreachable();
+  for (i = 0; i < count; i++) to[i] = __bolide_from_read();
+  to[count] = 0;
+  return to;
+}
+long __bolide_from_time(void);
+long __bolide_model_time(long *to) {
+  long now = __bolide_from_time();
+  if (to) *to = now;
+  return now;
+}
+int __bolide_from_qsort(void);
+void __bolide_model_qsort(void *array, unsigned long n, unsigned long size, int (*compare)(const void *, const void *)) {
+  char *a = array;
+  unsigned long i = 0, j = 0, k = 0;
+  for (i = 1; i < n; i++)
+    for (j = i; j > 0; j--) {
+      int order = compare(a + (j - 1) * size, a + j * size);
+      if (order < 0 || (order == 0 && !__bolide_from_qsort())) break;
+      for (k = 0; k < size; k++) {
+        char byte = a[(j - 1) * size + k];
+        a[(j - 1) * size + k] = a[j * size + k];
+        a[j * size + k] = byte;
+      }
+    }
+}
+void *__bolide_model_bsearch(const void *key, const void *array, unsigned long n, unsigned long size, int (*compare)(const void *, const void *)) {
+  const char *a = array;
+  unsigned long low = 0, high = n;
+  while (low < high) {
+    unsigned long middle = low + (high - low) / 2;
+    int order = compare(key, a + middle * size);
+    if (order == 0) return (void *)(a + middle * size);
+    if (order < 0) high = middle; else low = middle + 1;
+  }
+  return (void *)0;
+}

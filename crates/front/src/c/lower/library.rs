@@ -1,0 +1,355 @@
+//! Functions of the C library and of operating systems that are not written down as models: those that a program cannot
+//! notice, those that read input into variables, and those that do more than can be represented.
+
+use super::expr::Lowered;
+use super::{Lower, Result, issue, span_of, unsupported};
+use crate::c::hir::{BinOp, CmpOp, Expr, ExprId, FuncId, InstrKind, Operand, Place, Terminator};
+use crate::c::types::{IntType, Type, TypeId};
+use bolide_model::Span;
+use lang_c::ast;
+use lang_c::span::Node;
+
+/// Functions that return something and have no effect that the program could notice.
+const UNNOTICED: &[&str] = &[
+    "printf",
+    "fprintf",
+    "dprintf",
+    "vprintf",
+    "vfprintf",
+    "vdprintf",
+    "puts",
+    "fputs",
+    "putchar",
+    "fputc",
+    "putc",
+    "perror",
+    "fflush",
+    "fclose",
+    "fopen",
+    "fseek",
+    "ftell",
+    "rewind",
+    "feof",
+    "ferror",
+    "clearerr",
+    "setbuf",
+    "setvbuf",
+    "write",
+    "fwrite",
+    "send",
+    "open",
+    "close",
+    "unlink",
+    "remove",
+    "isatty",
+    "fsync",
+    "syslog",
+    "openlog",
+    "closelog",
+    "printk",
+    "sleep",
+    "usleep",
+    "clock",
+    "srand",
+    "srandom",
+    "sched_yield",
+    "getpid",
+    "getppid",
+    "getuid",
+    "geteuid",
+    "pthread_mutex_init",
+    "pthread_mutex_lock",
+    "pthread_mutex_trylock",
+    "pthread_mutex_unlock",
+    "pthread_mutex_destroy",
+    "pthread_self",
+];
+
+/// Functions that cannot be represented, and what they do.
+const REFUSED: &[(&str, &[&str])] = &[
+    ("threads", &["pthread_create", "thrd_create", "clone", "kthread_create", "kthread_run"]),
+    ("processes", &["fork", "vfork", "execl", "execlp", "execle", "execv", "execve", "execvp"]),
+    (
+        "jumps out of functions",
+        &["setjmp", "_setjmp", "sigsetjmp", "__sigsetjmp", "longjmp", "_longjmp", "siglongjmp"],
+    ),
+    ("functions that signals call", &["signal", "__sysv_signal", "bsd_signal", "sigaction"]),
+    ("functions that are called at the end", &["atexit", "on_exit", "at_quick_exit"]),
+    (
+        "memory from elsewhere",
+        &["realloc", "reallocarray", "mmap", "mremap", "brk", "sbrk", "shmat", "dlsym"],
+    ),
+    (
+        "text that is made from values",
+        &[
+            "sprintf",
+            "snprintf",
+            "vsprintf",
+            "vsnprintf",
+            "asprintf",
+            "vasprintf",
+            "strftime",
+            "strtok",
+            "strtok_r",
+        ],
+    ),
+    (
+        "input of this kind",
+        &[
+            "gets",
+            "getline",
+            "getdelim",
+            "getcwd",
+            "readlink",
+            "recvfrom",
+            "recvmsg",
+            "readv",
+            "vscanf",
+            "vfscanf",
+            "vsscanf",
+            "gettimeofday",
+            "clock_gettime",
+            "localtime_r",
+            "gmtime_r",
+            "getopt",
+            "getopt_long",
+        ],
+    ),
+];
+
+/// The functions that read values as a format says, and the place of the format among their arguments.
+const SCANNERS: &[(&str, usize)] = &[
+    ("scanf", 0),
+    ("__isoc99_scanf", 0),
+    ("__isoc23_scanf", 0),
+    ("fscanf", 1),
+    ("__isoc99_fscanf", 1),
+    ("__isoc23_fscanf", 1),
+    ("sscanf", 1),
+    ("__isoc99_sscanf", 1),
+    ("__isoc23_sscanf", 1),
+];
+
+impl Lower<'_> {
+    /// A call of a function of the library that has no body here.
+    pub(super) fn library(
+        &mut self,
+        name: &str,
+        f: FuncId,
+        args: &[Node<ast::Expression>],
+        span: Span,
+    ) -> Result<Option<Lowered>> {
+        if let Some((what, _)) = REFUSED.iter().find(|(_, names)| names.contains(&name)) {
+            return unsupported(span, format_args!("'{name}' ({what})"));
+        }
+        if let Some(&(_, format)) = SCANNERS.iter().find(|(n, _)| *n == name) {
+            return self.scan(name, format, args, span).map(Some);
+        }
+        if !UNNOTICED.contains(&name) {
+            return Ok(None);
+        }
+        if name.ends_with("printf") && args.iter().any(|a| literal(a).is_some_and(|s| s.contains("%n"))) {
+            return unsupported(span, "the conversion %n");
+        }
+        for a in args {
+            self.effect(a)?;
+        }
+        let result = self.signature_of(f, span)?.result;
+        Ok(Some(match self.types.get(result) {
+            Type::Void => Lowered::Void,
+            _ => self.arbitrary(name, result, span)?,
+        }))
+    }
+
+    /// Reads values into variables: the first of them, as many as the result says.
+    fn scan(
+        &mut self,
+        name: &str,
+        format: usize,
+        args: &[Node<ast::Expression>],
+        span: Span,
+    ) -> Result<Lowered> {
+        let Some(text) = args.get(format).and_then(literal) else {
+            return unsupported(span, format_args!("'{name}' with a format that is not a literal"));
+        };
+        let Some(conversions) = conversions(&text) else {
+            return unsupported(span, format_args!("the format of this '{name}'"));
+        };
+        for a in &args[..format] {
+            self.effect(a)?;
+        }
+        let mut targets = Vec::new();
+        for a in &args[format + 1..] {
+            let e = self.scalar_value(a)?;
+            targets.push((self.saved(e, span)?, span_of(a)));
+        }
+        if targets.len() < conversions.len() {
+            return issue(span, "there are more conversions than arguments");
+        }
+        let int = self.types.int();
+        let Lowered::Place(count) = self.arbitrary(name, int, span)? else {
+            return issue(span, "the result is no value");
+        };
+        let count = self.load(count, span);
+        let (least, most) = (self.int(-1, int, span), self.int(conversions.len() as i128, int, span));
+        let low = self.make(Expr::Compare(CmpOp::Le, least, count), int, span);
+        let high = self.make(Expr::Compare(CmpOp::Le, count, most), int, span);
+        self.emit(InstrKind::Assume(low), span)?;
+        self.emit(InstrKind::Assume(high), span)?;
+        // Not what the call returns.
+        let inside = Span { start: span.start, end: span.start };
+        for (n, (&(target, at), size)) in targets.iter().zip(conversions).enumerate() {
+            let ty = self.types.pointee(self.ty(target)).filter(|&ty| self.types.is_scalar(ty));
+            let Some(ty) = ty.filter(|&ty| self.is_of_size(ty, size)) else {
+                return unsupported(at, "a conversion to another type than that of the variable");
+            };
+            let number = self.int(n as i128, int, span);
+            let is_read = self.make(Expr::Compare(CmpOp::Lt, number, count), int, span);
+            let (yes, next) = (self.block(), self.block());
+            self.end(Terminator::Branch(is_read, yes, next), inside, yes);
+            let input = self.input(name, ty, inside);
+            let place = match &self.exprs[target].expr {
+                Expr::Addr(place) => place.clone(),
+                _ => Place::deref(target, ty),
+            };
+            self.emit(InstrKind::Input(place, input), inside)?;
+            self.end(Terminator::Goto(next), inside, next);
+        }
+        Ok(Lowered::Scalar(count))
+    }
+
+    /// Is a value of this type what a conversion writes?
+    fn is_of_size(&self, ty: TypeId, size: Conversion) -> bool {
+        match (self.types.get(ty), size) {
+            (Type::Float(bytes), Conversion::Float(wanted)) => *bytes == wanted,
+            (Type::Int(i), Conversion::Int(rank)) => i.rank == rank,
+            (Type::Pointer(_), Conversion::Pointer) => true,
+            _ => false,
+        }
+    }
+
+    /// `__builtin_add_overflow` and its like: the exact result is stored, wrapped, and did it have to be?
+    pub(super) fn overflow(
+        &mut self,
+        name: &str,
+        args: &[Node<ast::Expression>],
+        span: Span,
+    ) -> Result<Option<Lowered>> {
+        let (Some(op), [a, b, target]) = (overflowing(name), args) else { return Ok(None) };
+        let is_question = name.ends_with("_p");
+        let (a, b) = (self.scalar_value(a)?, self.scalar_value(b)?);
+        let (a, b) = (self.saved(a, span)?, self.saved(b, span)?);
+        let target = self.scalar_value(target)?;
+        let ty = if is_question { Some(self.ty(target)) } else { self.types.pointee(self.ty(target)) };
+        let result = ty.and_then(|ty| self.types.as_int(ty).zip(Some(ty)));
+        let operands = self.types.as_int(self.ty(a)).zip(self.types.as_int(self.ty(b)));
+        let (Some((int_type, ty)), Some((x, y))) = (result, operands) else {
+            return issue(span, "this works on integers");
+        };
+        let int = self.types.int();
+        let (value, overflows) = if op == BinOp::Mul && !x.signed && !y.signed && x.bits.max(y.bits) > 32 {
+            self.wide_product(a, b, ty, int_type, span)?
+        } else {
+            let wide = self.types.intern(Type::Int(IntType::WIDE));
+            let (a, b) = (self.convert(a, wide, span)?, self.convert(b, wide, span)?);
+            let exact = self.make(Expr::Binary(op, a, b), wide, span);
+            let value = self.convert(exact, ty, span)?;
+            let back = self.convert(value, wide, span)?;
+            (value, self.make(Expr::Compare(CmpOp::Ne, exact, back), int, span))
+        };
+        let overflows = self.saved(overflows, span)?;
+        if !is_question {
+            self.assign(Place::deref(target, ty), Operand::Scalar(value), span)?;
+        }
+        Ok(Some(Lowered::Scalar(overflows)))
+    }
+
+    /// The product of two unsigned integers, wrapped to a type, and is it beyond that type? The product may have 128 bits.
+    fn wide_product(
+        &mut self,
+        a: ExprId,
+        b: ExprId,
+        ty: TypeId,
+        int_type: IntType,
+        span: Span,
+    ) -> Result<(ExprId, ExprId)> {
+        let (int, long) = (self.types.int(), self.types.int_of(5, false));
+        let (a, b) = (self.convert(a, long, span)?, self.convert(b, long, span)?);
+        let product = self.make(Expr::Binary(BinOp::Mul, a, b), long, span);
+        let value = self.convert(product, ty, span)?;
+        let (zero, one) = (self.int(0, long, span), self.int(1, long, span));
+        let most = self.int(int_type.range().1, long, span);
+        let is_zero = self.make(Expr::Compare(CmpOp::Eq, b, zero), int, span);
+        let divisor = self.make(Expr::Cond(is_zero, one, b), long, span);
+        let bound = self.make(Expr::Binary(BinOp::Div, most, divisor), long, span);
+        let is_beyond = self.make(Expr::Compare(CmpOp::Lt, bound, a), int, span);
+        let is_not_zero = self.make(Expr::LogicNot(is_zero), int, span);
+        Ok((value, self.make(Expr::LogicAnd(is_not_zero, is_beyond), int, span)))
+    }
+}
+
+/// The operation of a builtin that tells whether it overflows, if the types of its operands are what they are.
+fn overflowing(name: &str) -> Option<BinOp> {
+    match name.strip_prefix("__builtin_")?.trim_end_matches("_p").strip_suffix("_overflow")? {
+        "add" => Some(BinOp::Add),
+        "sub" => Some(BinOp::Sub),
+        "mul" => Some(BinOp::Mul),
+        _ => None,
+    }
+}
+
+/// What a conversion of a format writes.
+#[derive(Clone, Copy)]
+enum Conversion {
+    /// An integer of this rank.
+    Int(u8),
+    /// A floating value of so many bytes.
+    Float(u32),
+    /// An address.
+    Pointer,
+}
+
+/// What a format for reading stores, if these are all scalars.
+fn conversions(format: &str) -> Option<Vec<Conversion>> {
+    let mut out = Vec::new();
+    let mut rest = format.chars().peekable();
+    while let Some(c) = rest.next() {
+        if c != '%' || rest.next_if_eq(&'%').is_some() {
+            continue;
+        }
+        let is_skipped = rest.next_if_eq(&'*').is_some();
+        let mut has_width = false;
+        while rest.next_if(char::is_ascii_digit).is_some() {
+            has_width = true;
+        }
+        let mut length = String::new();
+        while let Some(l) = rest.next_if(|c| "hlLjzt".contains(*c)) {
+            length.push(l);
+        }
+        let conversion = match (rest.next()?, length.as_str()) {
+            ('d' | 'i' | 'u' | 'x' | 'X' | 'o', "hh") => Conversion::Int(1),
+            ('d' | 'i' | 'u' | 'x' | 'X' | 'o', "h") => Conversion::Int(2),
+            ('d' | 'i' | 'u' | 'x' | 'X' | 'o', "") => Conversion::Int(3),
+            ('d' | 'i' | 'u' | 'x' | 'X' | 'o', "l" | "z" | "t") => Conversion::Int(4),
+            ('d' | 'i' | 'u' | 'x' | 'X' | 'o', "ll" | "j") => Conversion::Int(5),
+            ('c', "") if !has_width => Conversion::Int(1),
+            ('f' | 'e' | 'g' | 'a' | 'F' | 'E' | 'G' | 'A', "") => Conversion::Float(4),
+            ('f' | 'e' | 'g' | 'a' | 'F' | 'E' | 'G' | 'A', "l") => Conversion::Float(8),
+            ('p', "") => Conversion::Pointer,
+            ('s' | 'c' | '[', _) if is_skipped => continue,
+            _ => return None,
+        };
+        if !is_skipped {
+            out.push(conversion);
+        }
+    }
+    Some(out)
+}
+
+/// The text of a string literal, as it is written.
+fn literal(e: &Node<ast::Expression>) -> Option<String> {
+    match &e.node {
+        ast::Expression::StringLiteral(s) => Some(s.node.concat()),
+        _ => None,
+    }
+}

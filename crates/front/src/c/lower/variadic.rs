@@ -1,0 +1,116 @@
+//! Functions with a variable number of arguments.
+//!
+//! The further arguments of a call are stored in an object of the caller, one after the other, each at a multiple of
+//! [`SLOT`] bytes. Its address is passed behind the last parameter. A `va_list` is a pointer into that object, and `va_arg`
+//! reads what it points to and moves it on. No program can see that compilers do it differently.
+
+use super::expr::Lowered;
+use super::{Lower, Result, Symbol, issue, span_of};
+use crate::c::hir::{Expr, ExprId, FuncId, InstrKind, Operand, Place, Storage, VarId};
+use crate::c::types::{Member, Packing, Record, Type, TypeId};
+use bolide_model::Span;
+use lang_c::ast;
+use lang_c::span::Node;
+
+/// How many bytes apart arguments are at least.
+const SLOT: u64 = 8;
+/// The name of the parameter that points to them, which is no identifier of C.
+const PARAMETER: &str = "...";
+
+impl Lower<'_> {
+    /// The type `va_list`.
+    pub(super) fn argument_list(&mut self) -> TypeId {
+        let void = self.types.void();
+        self.types.pointer(void)
+    }
+
+    /// Adds the parameter for further arguments to a function.
+    pub(super) fn add_rest(&mut self, f: FuncId, span: Span) {
+        let ty = self.argument_list();
+        let v = self.new_var(PARAMETER, ty, Storage::Auto(f), span);
+        self.funcs[f].params.push(v);
+        self.bind(PARAMETER, Symbol::Var(v));
+    }
+
+    /// Stores the further arguments of a call: the pointer to them.
+    pub(super) fn rest(&mut self, args: &[Operand], span: Span) -> Result<ExprId> {
+        let ty = self.argument_list();
+        if args.is_empty() {
+            return Ok(self.int(0, ty, span));
+        }
+        let mut members = Vec::with_capacity(args.len());
+        for arg in args {
+            let ty = match arg {
+                Operand::Scalar(e) => self.ty(*e),
+                Operand::Record(p) => p.ty,
+            };
+            members.push(Member { name: None, ty, bit_width: None, align: Some(SLOT), packed: false });
+        }
+        let record =
+            self.types.records.push(Record { name: None, is_union: false, fields: None, size: 0, align: 1 });
+        self.types.lay_out(record, members, Packing::default());
+        let object = self.types.intern(Type::Record(record));
+        let v = self.temp(object, span);
+        self.emit(InstrKind::Fresh(v, None), span)?;
+        let fields = self.types.records[record].fields.clone().unwrap_or_default();
+        for (arg, field) in args.iter().zip(fields) {
+            let place = Place { offset: field.offset as i64, ty: field.ty, ..Place::var(v, object) };
+            self.assign(place, arg.clone(), span)?;
+        }
+        let address = self.address(Place::var(v, object), span);
+        self.convert(address, ty, span)
+    }
+
+    /// `va_start`: the list starts with the first of the further arguments.
+    pub(super) fn start_list(&mut self, list: &Node<ast::Expression>, span: Span) -> Result<Lowered> {
+        let Some(Symbol::Var(rest)) = self.find(PARAMETER).cloned() else {
+            return issue(span, "va_start in a function with a fixed number of arguments");
+        };
+        self.set_list(list, rest, span)
+    }
+
+    /// `va_copy`: the first list goes on where the second one is.
+    pub(super) fn copy_list(
+        &mut self,
+        to: &Node<ast::Expression>,
+        from: &Node<ast::Expression>,
+        span: Span,
+    ) -> Result<Lowered> {
+        let place = self.list(to)?;
+        let from = self.list(from)?;
+        let value = self.load(from, span);
+        self.assign(place, Operand::Scalar(value), span)?;
+        Ok(Lowered::Void)
+    }
+
+    fn set_list(&mut self, list: &Node<ast::Expression>, to: VarId, span: Span) -> Result<Lowered> {
+        let place = self.list(list)?;
+        let value = self.load_var(to, span);
+        self.assign(place, Operand::Scalar(value), span)?;
+        Ok(Lowered::Void)
+    }
+
+    /// `va_arg`: the next argument.
+    pub(super) fn next_argument(&mut self, v: &ast::VaArgExpression, span: Span) -> Result<Lowered> {
+        let ty = self.type_name(&v.type_name)?;
+        let size = self.size(ty, span)?.next_multiple_of(SLOT);
+        let list = self.list(&v.va_list)?;
+        let here = self.load(list.clone(), span);
+        let here = self.saved(here, span)?;
+        let one = self.types.int();
+        let one = self.int(1, one, span);
+        let next = self.make(Expr::PtrAdd(here, one, size as i64), list.ty, span);
+        self.assign(list, Operand::Scalar(next), span)?;
+        let to = self.types.pointer(ty);
+        let here = self.convert(here, to, span)?;
+        Ok(Lowered::Place(Place::deref(here, ty)))
+    }
+
+    fn list(&mut self, e: &Node<ast::Expression>) -> Result<Place> {
+        let place = self.place(e)?;
+        match place.ty == self.argument_list() {
+            true => Ok(place),
+            false => issue(span_of(e), "this is not a list of arguments (va_list)"),
+        }
+    }
+}

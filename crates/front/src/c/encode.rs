@@ -65,6 +65,8 @@ struct Encoder<'a> {
     brk: Var,
     /// The numbers that stand for floating values.
     numbers: Numbers,
+    /// The floating constants that the program compares with; none if it has no floating values.
+    marks: Option<Vec<f64>>,
     encoding: Encoding,
     approximations: Vec<Approximation>,
 }
@@ -119,6 +121,7 @@ pub(super) fn encode(
         addresses: FxHashMap::default(),
         brk,
         numbers,
+        marks: curves::marks(unit),
         encoding,
         approximations: Vec::new(),
     };

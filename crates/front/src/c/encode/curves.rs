@@ -5,7 +5,8 @@
 //! is monotone, so the ends of the intervals are what the machine computes. Pieces are cut in half as long as the curve
 //! may cross a constant that the program compares with (Moore's subdivision), and neighbours that lie on the same side of all of
 //! them become one fact: `low <= x <= high` implies `least <= r <= most`. The facts go along with the relation of the
-//! last operation, so that a proof needs nothing that it would not find in the encoded program.
+//! last operation, so that a proof needs nothing that it would not find in the encoded program. What depends on no variable
+//! has the value that the machine computes.
 
 use crate::c::float::Format;
 use crate::c::hir::{
@@ -35,11 +36,13 @@ pub(super) struct Fact {
     pub most: f64,
 }
 
-/// What is known about an expression at some point: the variable, and bounds.
+/// What is known about an expression at some point.
 #[derive(Clone, PartialEq, Debug)]
-pub(super) struct Curve {
-    pub var: VarId,
-    pub facts: Vec<Fact>,
+pub(super) enum Curve {
+    /// It has this value.
+    Constant(f64),
+    /// It depends on a variable, and has bounds.
+    Of(VarId, Vec<Fact>),
 }
 
 /// A point of a function: a block and the number of an instruction in it, the number of instructions for its end.
@@ -66,6 +69,9 @@ struct Tree {
     uses: usize,
 }
 
+/// A piece of the line, and where the curve lies there if that is finite.
+type Piece = (f64, f64, Option<(f64, f64)>);
+
 /// What variables are in terms of the current values of others.
 type Known = FxHashMap<VarId, Tree>;
 
@@ -73,29 +79,24 @@ struct Analysis<'a> {
     unit: &'a Unit,
     nodes: Vec<Node>,
     /// The constants that something is compared with, in order: where pieces start and where curves should not cross.
-    marks: Vec<f64>,
+    marks: &'a [f64],
     operations: usize,
     curves: Curves,
 }
 
-/// Finds the curves of a function.
-pub(super) fn curves(unit: &Unit, f: FuncId) -> Curves {
-    let marks = marks(unit);
-    let is_floating = unit.funcs[f]
-        .blocks
-        .iter()
-        .flat_map(|b| &b.instrs)
-        .any(|i| i.kind.operands().iter().any(|&e| unit.types.format(unit.exprs[e].ty).is_some()));
-    if marks.is_empty() || !is_floating {
-        return Curves::default();
-    }
+/// Finds the curves of a function of a program with these marks.
+pub(super) fn curves(unit: &Unit, f: FuncId, marks: &[f64]) -> Curves {
     let mut analysis = Analysis { unit, nodes: Vec::new(), marks, operations: 0, curves: Curves::default() };
     analysis.function(f);
     analysis.curves
 }
 
-/// The constants that a variable is compared with, and the same with the other sign.
-fn marks(unit: &Unit) -> Vec<f64> {
+/// The constants that a variable is compared with, and the same with the other sign; nothing if the program has no
+/// floating values.
+pub(super) fn marks(unit: &Unit) -> Option<Vec<f64>> {
+    if !unit.exprs.iter().any(|e| unit.types.format(e.ty).is_some()) {
+        return None;
+    }
     let without_cast = |mut e: ExprId| {
         while let Expr::Cast(a) = unit.exprs[e].expr {
             e = a;
@@ -116,17 +117,25 @@ fn marks(unit: &Unit) -> Vec<f64> {
     }
     marks.sort_unstable_by(f64::total_cmp);
     marks.dedup_by(|a, b| a == b);
-    marks
+    Some(marks)
 }
 
 impl<'a> Analysis<'a> {
     fn function(&mut self, f: FuncId) {
         let blocks = &self.unit.funcs[f].blocks;
-        let mut ways: IdVec<BlockId, usize> = blocks.iter().map(|_| 0).collect();
-        for s in blocks.iter().flat_map(|b| successors(&b.end)) {
-            ways[s] += 1;
-        }
         let first = BlockId::new(0);
+        // How many edges lead to a block from blocks that can be reached.
+        let mut ways: IdVec<BlockId, usize> = blocks.iter().map(|_| 0).collect();
+        ways[first] = 1;
+        let mut reached = vec![first];
+        while let Some(b) = reached.pop() {
+            for s in successors(&blocks[b].end) {
+                ways[s] += 1;
+                if ways[s] == 1 {
+                    reached.push(s);
+                }
+            }
+        }
         let mut seen = FxHashSet::from_iter([first]);
         let mut work = vec![(first, Known::default())];
         while let Some((b, mut known)) = work.pop() {
@@ -230,13 +239,18 @@ impl<'a> Analysis<'a> {
 
     /// An expression as a function of one variable.
     fn tree(&mut self, known: &Known, e: ExprId) -> Option<Tree> {
+        self.trees(known, e).remove(&e)
+    }
+
+    /// The same for all parts of an expression.
+    fn trees(&mut self, known: &Known, e: ExprId) -> FxHashMap<ExprId, Tree> {
         let mut trees: FxHashMap<ExprId, Tree> = FxHashMap::default();
         for sub in self.unit.post_order([e]) {
             if let Some(t) = self.subtree(known, &trees, sub) {
                 trees.insert(sub, t);
             }
         }
-        trees.remove(&e)
+        trees
     }
 
     fn subtree(&mut self, known: &Known, trees: &FxHashMap<ExprId, Tree>, e: ExprId) -> Option<Tree> {
@@ -251,7 +265,7 @@ impl<'a> Analysis<'a> {
             Some((x.node, y.node, leaf, x.uses.saturating_add(y.uses)))
         };
         let (node, leaf, uses) = match &typed.expr {
-            Expr::Float(v) if v.is_finite() => (Node::Constant(*v), None, 0),
+            Expr::Float(v) => (Node::Constant(*v), None, 0),
             Expr::Load(place) => {
                 let v = self.plain(place)?;
                 if let Some(t) = known.get(&v) {
@@ -271,7 +285,7 @@ impl<'a> Analysis<'a> {
                 let (x, y, leaf, uses) = both(a, b)?;
                 (Node::Operation(*op, format, x, y), leaf, uses)
             }
-            Expr::Math(function, a, b) if is_monotone(*function) => {
+            Expr::Math(function, a, b) => {
                 let (x, y, leaf, uses) = both(a, b)?;
                 let uses = if function.is_binary() { uses } else { uses / 2 };
                 (Node::Function(*function, format, x, y), leaf, uses)
@@ -295,15 +309,47 @@ impl<'a> Analysis<'a> {
                 inner.extend(unit.exprs[sub].expr.operands());
             }
         }
-        for &sub in order.iter().filter(|&&s| is_operation(s) && !inner.contains(&s)) {
-            // A variable that occurs once is in the relations of the operations.
-            let Some(tree) = self.tree(known, sub).filter(|t| t.uses >= 2) else { continue };
-            let Some(var) = tree.leaf else { continue };
-            let facts = self.facts(tree.node, self.unit.types.format(self.unit.vars[var].ty));
-            if !facts.is_empty() {
-                self.curves.insert((at, sub), Curve { var, facts });
+        let trees = self.trees(known, e);
+        for &sub in &order {
+            let Some(tree) = trees.get(&sub) else { continue };
+            match tree.leaf {
+                None => {
+                    if let Some(value) = self.constant(tree.node) {
+                        self.curves.insert((at, sub), Curve::Constant(value));
+                    }
+                }
+                // A variable that occurs once is in the relations of the operations.
+                Some(var) if tree.uses >= 2 && is_operation(sub) && !inner.contains(&sub) => {
+                    let facts = self.facts(tree.node, self.unit.types.format(self.unit.vars[var].ty));
+                    if !facts.is_empty() {
+                        self.curves.insert((at, sub), Curve::Of(var, facts));
+                    }
+                }
+                Some(_) => {}
             }
         }
+    }
+
+    /// The value of a node without a variable; nothing if it is not specified.
+    fn constant(&mut self, root: u32) -> Option<f64> {
+        let order = self.reachable(root);
+        self.operations += order.len();
+        let mut values: FxHashMap<u32, f64> = FxHashMap::default();
+        for &n in &order {
+            let value = match self.nodes[n as usize] {
+                Node::Leaf => return None,
+                Node::Constant(c) => c,
+                Node::Negated(a) => -values[&a],
+                Node::Rounded(format, a) => format.round(values[&a]),
+                Node::Operation(op, format, a, b) => machine(op, format, values[&a], values[&b])?,
+                Node::Function(function, format, a, b) => {
+                    let (x, y) = (format.pattern(values[&a]), format.pattern(values[&b]));
+                    format.value(format.call(function, x, y).ok()?)
+                }
+            };
+            values.insert(n, value);
+        }
+        values.get(&root).copied()
     }
 
     /// The bounds of a curve on the pieces between the marks.
@@ -315,7 +361,7 @@ impl<'a> Analysis<'a> {
         ends.dedup_by(|a, b| a == b);
         let mut queue: std::collections::VecDeque<(f64, f64)> =
             ends.windows(2).map(|w| (w[0], w[1])).collect();
-        let mut pieces: Vec<(f64, f64, Option<(f64, f64)>)> = Vec::new();
+        let mut pieces: Vec<Piece> = Vec::new();
         while let Some((low, high)) = queue.pop_front() {
             let image = self.image(&order, low, high);
             let is_clear = image.is_some_and(|i| self.is_clear(i));
@@ -343,7 +389,7 @@ impl<'a> Analysis<'a> {
     }
 
     /// Neighbours on the same side of all marks as one fact.
-    fn joined(&self, pieces: Vec<(f64, f64, Option<(f64, f64)>)>) -> Vec<Fact> {
+    fn joined(&self, pieces: Vec<Piece>) -> Vec<Fact> {
         let mut facts: Vec<(Fact, Option<usize>)> = Vec::new();
         for (low, high, image) in pieces {
             let Some((least, most)) = image else { continue };
@@ -435,19 +481,19 @@ fn square(format: Format, x: (f64, f64)) -> Option<(f64, f64)> {
     Some((least, a.max(b)))
 }
 
-/// Functions that do not decrease in any operand.
-fn is_monotone(function: Math) -> bool {
-    use Math::{Ceil, Floor, Max, Min, Rint, Round, Sqrt, Trunc};
-    matches!(function, Sqrt | Floor | Ceil | Trunc | Round | Rint | Min | Max)
-}
-
+/// The results of a function that does not decrease in any operand, or of `fabs`; nothing for others.
 fn apply(function: Math, format: Format, x: (f64, f64), y: (f64, f64)) -> Option<(f64, f64)> {
-    if function == Math::Sqrt && x.0 < 0.0 {
-        return None;
+    use Math::{Abs, Ceil, Floor, Max, Min, Rint, Round, Sqrt, Trunc};
+    match function {
+        Sqrt if x.0 < 0.0 => return None,
+        Abs if x.0 < 0.0 && x.1 > 0.0 => return Some((0.0, x.1.max(-x.0))),
+        Abs if x.1 <= 0.0 => return Some((-x.1, -x.0)),
+        Abs | Sqrt | Floor | Ceil | Trunc | Round | Rint | Min | Max => {}
+        _ => return None,
     }
     let at = |a: f64, b: f64| match function {
-        Math::Min => Some(a.min(b)),
-        Math::Max => Some(a.max(b)),
+        Min => Some(a.min(b)),
+        Max => Some(a.max(b)),
         _ => format.call(function, format.pattern(a), 0).ok().map(|p| format.value(p)),
     };
     Some((at(x.0, y.0)?, at(x.1, y.1)?))
@@ -499,9 +545,9 @@ mod tests {
         load(&mut Store::new(), "t.c", &text, &Options::default()).unwrap_or_else(|e| panic!("{e}"))
     }
 
-    fn value_at(task: &Task, x: f64) -> f64 {
+    fn value_at(interpreter: &mut Interpreter<'_>, x: f64) -> f64 {
         let input = Format::Single.pattern(x);
-        let mut interpreter = Interpreter::new(&task.unit);
+        interpreter.reset();
         interpreter.run(&mut |_| input, &Budget::unlimited().with_steps(10_000));
         Format::Double.value(interpreter.global("r").expect("a variable"))
     }
@@ -512,59 +558,70 @@ mod tests {
         let (mut facts, mut checked) = (0, 0);
         for _ in 0..300 {
             let task = task(&format!("r = {};", rng.expression(4)));
-            let curves = curves(&task.unit, task.unit.entry);
+            let curves = curves(&task.unit, task.unit.entry, &marks(&task.unit).unwrap());
+            let mut interpreter = Interpreter::new(&task.unit);
             // Only the curve of the whole expression can be compared with the result.
             let whole = |e: ExprId| {
                 let assigned = |i: &Instr| matches!(i.kind, InstrKind::Assign(_, v) if v == e);
                 task.unit.funcs[task.unit.entry].blocks.iter().flat_map(|b| &b.instrs).any(assigned)
             };
             for curve in curves.iter().filter(|((_, e), _)| whole(*e)).map(|c| c.1) {
-                facts += curve.facts.len();
+                let Curve::Of(_, bounds) = curve else { continue };
+                facts += bounds.len();
                 for n in 0..60 {
                     let x = Format::Single
                         .round((rng.below(5001) as f64 - 2500.0) / 1000.0 + f64::from(n % 7) * 1e-7);
-                    let r = value_at(&task, x);
-                    for f in curve.facts.iter().filter(|f| f.low <= x && x <= f.high && x <= 2.5) {
+                    let r = value_at(&mut interpreter, x);
+                    for f in bounds.iter().filter(|f| f.low <= x && x <= f.high && x <= 2.5) {
                         assert!(f.least <= r && r <= f.most, "{r} at {x} but {f:?}");
                         checked += 1;
                     }
                 }
             }
         }
-        assert!(facts > 100 && checked > 5000, "{facts} {checked}");
+        assert!(facts > 300 && checked > 2000, "{facts} {checked}");
     }
 
     #[test]
     fn statements_and_calls_make_one_curve() {
         let task = task("float y = x * x; float z = g(x); y = y - x; r = y - z;");
-        let curves = curves(&task.unit, task.unit.entry);
+        let curves = curves(&task.unit, task.unit.entry, &marks(&task.unit).unwrap());
         // y - z is zero, which intervals cannot know, but there is a bound.
-        let curve = curves.values().find(|c| c.facts.iter().any(|f| f.low <= 2.0 && f.high >= 2.0));
-        let main = &task.unit.vars[curve.expect("a curve").var];
-        assert_eq!(main.name, "main::x");
+        let whole = |c: &Curve| match c {
+            Curve::Of(v, facts) => facts.iter().any(|f| f.low <= 2.0 && f.high >= 2.0).then_some(*v),
+            Curve::Constant(_) => None,
+        };
+        let var = curves.values().find_map(whole).expect("a curve");
+        // The variable is a copy of what the function returns.
+        assert_eq!(task.unit.vars[var].name, "main::$tmp");
+    }
+
+    #[test]
+    fn values_without_variables_are_exact() {
+        let task = task("float y = 0.1f; double z = y; z = z * 3.0; r = z - 1.0 / 0.0;");
+        let curves = curves(&task.unit, task.unit.entry, &marks(&task.unit).unwrap());
+        let constants: Vec<f64> = curves
+            .values()
+            .filter_map(|c| match c {
+                Curve::Constant(v) => Some(*v),
+                Curve::Of(..) => None,
+            })
+            .collect();
+        assert!(constants.contains(&(f64::from(0.1f32) * 3.0)) && constants.contains(&f64::NEG_INFINITY));
     }
 
     #[test]
     fn a_variable_that_changes_ends_a_curve() {
         let changed = task("float y = x * x; x = 1.0f; r = y - x * x;");
-        let curves = curves(&changed.unit, changed.unit.entry);
-        for curve in curves.values() {
-            for x in [-2.0, -0.5, 0.0, 1.5] {
-                let r = value_at(&changed, x);
-                // The value of x is 1 at the last expression.
-                let wrong =
-                    curve.facts.iter().any(|f| f.low <= 1.0 && 1.0 <= f.high && (r < f.least || f.most < r));
-                assert!(!wrong || x != 1.0);
-            }
-        }
-        let last =
-            changed.unit.funcs[changed.unit.entry].blocks.iter().flat_map(|b| &b.instrs).filter_map(|i| {
-                match i.kind {
-                    InstrKind::Assign(_, e) => Some(e),
-                    _ => None,
-                }
-            });
-        let last = last.last().expect("an assignment");
+        let curves = curves(&changed.unit, changed.unit.entry, &marks(&changed.unit).unwrap());
+        let instructions = changed.unit.funcs[changed.unit.entry].blocks.iter().flat_map(|b| &b.instrs);
+        let assigned: Vec<ExprId> = instructions
+            .filter_map(|i| match i.kind {
+                InstrKind::Assign(_, e) => Some(e),
+                _ => None,
+            })
+            .collect();
+        let last = *assigned.last().expect("an assignment");
         assert!(curves.keys().all(|(_, e)| *e != last), "two variables");
     }
 }

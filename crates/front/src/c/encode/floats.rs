@@ -7,6 +7,7 @@
 use super::Encoder;
 use super::bits::Num;
 use super::cells::Writes;
+use super::curves::Curve;
 use super::flow::Flow;
 use super::ieee::Relations;
 use super::values::Value;
@@ -119,10 +120,13 @@ impl Encoder<'_> {
         (x, y): (Term, Term),
         span: Span,
     ) -> Value {
-        let curve = flow.curves.remove(&(flow.point, e)).map(|curve| {
-            let place = Place::var(curve.var, self.unit.vars[curve.var].ty);
-            (self.read(flow, &Writes::new(), &place, span).term, curve.facts)
-        });
+        let curve = match flow.curves.remove(&(flow.point, e)) {
+            Some(Curve::Of(var, facts)) => {
+                let place = Place::var(var, self.unit.vars[var].ty);
+                Some((self.read(flow, &Writes::new(), &place, span).term, facts))
+            }
+            _ => None,
+        };
         let relation = |relations: &mut Relations<'_>, r| {
             let mut facts = vec![relations.operation(op, format, x, y, r)];
             if let Some((var, curve)) = curve {

@@ -70,7 +70,9 @@ impl Encoder<'_> {
             self.program.procs[proc].entry
         };
         let mut flow = Flow::new(proc, entry);
-        flow.curves = curves(self.unit, f);
+        if let Some(marks) = &self.marks {
+            flow.curves = curves(self.unit, f, marks);
+        }
         self.result_variable(f);
         self.parameters(&mut flow, f);
         let mut locations: IdVec<BlockId, Option<LocId>> = func.blocks.iter().map(|_| None).collect();

@@ -2,6 +2,7 @@
 
 use super::bits::Num;
 use super::cells::Writes;
+use super::curves::Curve;
 use super::flow::Flow;
 use super::{Encoder, Ints};
 use crate::c::float::Format;
@@ -69,6 +70,9 @@ impl Encoder<'_> {
 
     /// The value of an expression whose operands have been evaluated.
     fn node(&mut self, flow: &mut Flow, e: ExprId) -> Value {
+        if let Some(&Curve::Constant(v)) = flow.curves.get(&(flow.point, e)) {
+            return Value::Int(self.float_constant(v));
+        }
         let typed = &self.unit.exprs[e];
         let (ty, span) = (typed.ty, typed.span);
         let int = |this: &mut Self, flow: &Flow, e: &ExprId| this.as_int(flow.memo[e]);

@@ -16,6 +16,7 @@ use super::memory::analyse;
 use super::types::{IntType, TypeId};
 use bolide_base::{Budget, Interrupt};
 use bolide_model::{InputId, PropertyId, Span};
+use eval::Values;
 use rustc_hash::FxHashMap;
 use std::rc::Rc;
 
@@ -55,7 +56,7 @@ pub struct Stuck {
 }
 
 /// A value, unless it is not known.
-type Known<T> = Result<T, Stuck>;
+type Known<T> = Result<T, Box<Stuck>>;
 
 /// How an execution ended.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -124,7 +125,7 @@ pub struct Interpreter<'a> {
     heap_end: i128,
     orders: FxHashMap<ExprId, Rc<[ExprId]>>,
     /// Why the initial values of static objects are not known, if so.
-    unknown_start: Option<Stuck>,
+    unknown_start: Option<Box<Stuck>>,
     /// What was stored, the newest last; kept only if asked for.
     pub events: Option<Vec<Event>>,
 }
@@ -193,12 +194,12 @@ impl<'a> Interpreter<'a> {
 
     /// Runs the program to its end.
     pub fn run(&mut self, oracle: &mut impl Oracle, budget: &Budget) -> End {
-        self.execute(oracle, budget).unwrap_or_else(End::Stuck)
+        self.execute(oracle, budget).unwrap_or_else(|stuck| End::Stuck(*stuck))
     }
 
     fn execute(&mut self, oracle: &mut impl Oracle, budget: &Budget) -> Known<End> {
-        if let Some(stuck) = self.unknown_start {
-            return Err(stuck);
+        if let Some(stuck) = &self.unknown_start {
+            return Err(stuck.clone());
         }
         for (address, size, value) in oracle.memory() {
             // Only what is allocated later is arbitrary; static objects have been initialised.
@@ -475,12 +476,17 @@ impl<'a> Interpreter<'a> {
 
     /// The bytes of a place.
     fn locate(&mut self, place: &Place) -> Known<Bytes> {
+        self.locate_with(place, None)
+    }
+
+    /// The bytes of a place, whose operands may have been evaluated.
+    fn locate_with(&mut self, place: &Place, values: Option<&Values>) -> Known<Bytes> {
         let mut offset = i128::from(place.offset);
         for &(index, stride) in &place.dynamic {
-            offset += self.eval(index)? * i128::from(stride);
+            offset += self.operand(index, values)? * i128::from(stride);
         }
         Ok(match place.base {
-            Base::Deref(e) => Bytes::Memory(self.eval(e)? + offset),
+            Base::Deref(e) => Bytes::Memory(self.operand(e, values)? + offset),
             Base::Var(v) => match (self.layout.vars[v], self.unit.vars[v].storage) {
                 (Home::Fixed(a), _) => Bytes::Memory(a + offset),
                 (Home::New, _) => {
@@ -532,8 +538,12 @@ impl<'a> Interpreter<'a> {
     }
 
     fn load(&mut self, place: &Place) -> Known<i128> {
+        self.load_with(place, None)
+    }
+
+    fn load_with(&mut self, place: &Place, values: Option<&Values>) -> Known<i128> {
         let Some(ty) = self.unit.types.representation(place.ty) else { return Ok(0) };
-        let at = self.locate(place)?;
+        let at = self.locate_with(place, values)?;
         let Some((first, width)) = place.bits else { return Ok(self.raw(&at, ty)) };
         let unit = self.raw(&at, IntType { signed: false, ..ty });
         Ok(IntType { bits: width, signed: ty.signed, rank: 9 }.wrap(unit >> first))

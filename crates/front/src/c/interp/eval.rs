@@ -5,7 +5,6 @@ use crate::c::float::Format;
 use crate::c::hir::{BinOp, CmpOp, Expr, ExprId};
 use crate::c::lower::fold_int;
 use crate::c::types::TypeId;
-use rustc_hash::FxHashMap;
 use std::rc::Rc;
 
 /// Why nothing can be said about a value.
@@ -14,7 +13,22 @@ const OUT_OF_RANGE: &str =
     "the conversion of a floating value to an integer that cannot hold it is undefined";
 
 /// The values of the operands of an expression.
-type Values = FxHashMap<ExprId, Known<i128>>;
+pub(super) struct Values {
+    /// The operands, in the order of their indices.
+    order: Rc<[ExprId]>,
+    /// The values of the first of them.
+    values: Vec<Known<i128>>,
+}
+
+impl Values {
+    /// The value of an operand, which has been evaluated.
+    fn get(&self, e: ExprId) -> Known<i128> {
+        match self.order.binary_search(&e) {
+            Ok(n) => self.values[n].clone(),
+            Err(_) => Ok(0),
+        }
+    }
+}
 
 impl Interpreter<'_> {
     /// The value of an expression: an integer, an address, or the bit pattern of a floating value.
@@ -31,18 +45,26 @@ impl Interpreter<'_> {
             }
         };
         // Operands that `&&`, `||` and `?:` skip are evaluated, too; that their values are not known does not matter.
-        let mut values = Values::default();
-        for &sub in order.iter() {
-            let v = self.node(sub, &values);
-            values.insert(sub, v);
+        let mut values = Values { values: Vec::with_capacity(order.len()), order };
+        for n in 0..values.order.len() {
+            let v = self.node(values.order[n], &values);
+            values.values.push(v);
         }
-        values[&e]
+        values.get(e)
+    }
+
+    /// The value of an expression that may have been evaluated.
+    pub(super) fn operand(&mut self, e: ExprId, values: Option<&Values>) -> Known<i128> {
+        match values {
+            Some(values) => values.get(e),
+            None => self.eval(e),
+        }
     }
 
     /// The format of a floating expression; none if it is not floating.
     fn format(&self, e: ExprId) -> Known<Option<Format>> {
         let typed = &self.unit.exprs[e];
-        self.format_of(typed.ty).map_err(|why| Stuck { span: typed.span, why })
+        self.format_of(typed.ty).map_err(|why| Box::new(Stuck { span: typed.span, why }))
     }
 
     fn format_of(&self, ty: TypeId) -> Result<Option<Format>, &'static str> {
@@ -53,30 +75,36 @@ impl Interpreter<'_> {
     }
 
     fn is_true(&self, e: ExprId, values: &Values) -> Known<bool> {
-        let value = values[&e]?;
+        let value = values.get(e)?;
         Ok(self.format(e)?.map_or(value != 0, |f| f.is_true(value)))
     }
 
     fn node(&mut self, e: ExprId, values: &Values) -> Known<i128> {
         let unit = self.unit;
         let typed = &unit.exprs[e];
-        let at = |x: &ExprId| values[x];
+        let at = |x: &ExprId| values.get(*x);
         let ty = unit.types.representation(typed.ty);
-        let stuck = |why: &'static str| Stuck { span: typed.span, why };
+        let stuck = |why: &'static str| Box::new(Stuck { span: typed.span, why });
         Ok(match &typed.expr {
             Expr::Int(v) => *v,
             Expr::Float(v) => self.format(e)?.map_or(0, |f| f.pattern(*v)),
-            Expr::Load(p) => self.load(p)?,
-            Expr::Addr(p) => match self.locate(p)? {
+            Expr::Load(p) => self.load_with(p, Some(values))?,
+            Expr::Addr(p) => match self.locate_with(p, Some(values))? {
                 Bytes::Memory(a) => a,
                 Bytes::Static(..) | Bytes::Local(..) => 0,
             },
             Expr::Func(f) => self.layout.funcs[*f],
             Expr::Neg(a) => match self.format(*a)? {
                 Some(format) => format.negate(at(a)?),
-                None => ty.map_or(Ok(0), |t| Ok(t.wrap(-at(a)?)))?,
+                None => {
+                    let value = at(a)?;
+                    ty.map_or(0, |t| t.wrap(-value))
+                }
             },
-            Expr::Not(a) => ty.map_or(Ok(0), |t| Ok(t.wrap(!at(a)?)))?,
+            Expr::Not(a) => {
+                let value = at(a)?;
+                ty.map_or(0, |t| t.wrap(!value))
+            }
             Expr::Binary(op, a, b) => {
                 let (x, y) = (at(a)?, at(b)?);
                 if let Some(format) = self.format(*a)? {

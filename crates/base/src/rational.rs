@@ -299,6 +299,11 @@ impl Rational {
         }
     }
 
+    /// The number with the smallest denominator between two different ones.
+    pub fn simplest_between(low: &Rational, high: &Rational) -> Rational {
+        Rational::from_big(RBig::simplest_in(low.to_rbig(), high.to_rbig()))
+    }
+
     /// The number of bits of numerator and denominator together.
     pub fn bit_size(&self) -> usize {
         match &self.0 {

@@ -27,6 +27,8 @@ pub struct Theory {
     pub functions: bool,
     /// Arrays.
     pub arrays: bool,
+    /// Products of terms and divisions by terms.
+    pub products: bool,
 }
 
 const NONE: Theory = Theory {
@@ -37,6 +39,7 @@ const NONE: Theory = Theory {
     free: false,
     functions: false,
     arrays: false,
+    products: false,
 };
 
 /// All theories that the generators know.
@@ -54,6 +57,8 @@ pub const THEORIES: &[Theory] = &[
     Theory { name: "ufbv", words: true, functions: true, ..NONE },
     Theory { name: "abv", words: true, arrays: true, ..NONE },
     Theory { name: "libv", ints: true, words: true, ..NONE },
+    Theory { name: "nia", ints: true, products: true, ..NONE },
+    Theory { name: "nra", reals: true, products: true, ..NONE },
     Theory {
         name: "everything",
         ints: true,
@@ -62,6 +67,7 @@ pub const THEORIES: &[Theory] = &[
         free: true,
         functions: true,
         arrays: true,
+        products: false,
     },
 ];
 

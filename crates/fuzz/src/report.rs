@@ -20,7 +20,7 @@ pub enum Kind {
     Unknown,
     /// An interpolant that is none.
     Interpolant,
-    /// The budget ran out.
+    /// The budget ran out, or what the solver tries with non-linear arithmetic.
     Timeout,
 }
 

@@ -80,7 +80,9 @@ fn answer(
 /// Passes on `sat` and `unsat`.
 pub fn decided(answer: Answer, who: &str) -> Result<Answer, Finding> {
     match answer {
-        Answer::Unknown(Reason::Interrupted(_)) => Err(Finding::new(Kind::Timeout, format!("{who} solver"))),
+        Answer::Unknown(Reason::Interrupted(_) | Reason::NonLinear) => {
+            Err(Finding::new(Kind::Timeout, format!("{who} solver")))
+        }
         Answer::Unknown(reason) => Err(Finding::new(Kind::Unknown, format!("{who} solver: {reason}"))),
         answer => Ok(answer),
     }

@@ -4,7 +4,7 @@
 //! therefore the definition of the scheme. Every new term that a scheme needs is an ordinary term over the
 //! symbols of the instance, so that its vocabulary is plain to see.
 
-use crate::Literal;
+use crate::{Literal, product};
 use bolide_base::Rational;
 use bolide_term::{BitBlaster, Op, Sort, Store, Term};
 
@@ -31,6 +31,12 @@ pub enum Axiom {
     Extensionality(Term),
     /// `@default` of an array: the element of a constant array, kept by writes if indices are infinite.
     ArrayDefault(Term),
+    /// A product some factor of which is a sum, multiplied out.
+    Expansion(Term),
+    /// The sign of a product follows from those of its first factor and of the product of the others.
+    Product(Term),
+    /// What a quotient or a remainder by a divisor that is no numeral is.
+    Division(Term),
 }
 
 /// The literal that says that two terms are equal.
@@ -76,6 +82,9 @@ impl AxiomSchemes {
             Axiom::ReadConstant(r) => read_constant(store, r),
             Axiom::Extensionality(e) => extensionality(store, e),
             Axiom::ArrayDefault(t) => array_default(store, t),
+            Axiom::Expansion(p) => product::expansion(store, p),
+            Axiom::Product(p) => product::signs(store, p),
+            Axiom::Division(t) => product::division(store, t),
         };
         out.retain_mut(|clause| tidy(store, clause));
         out

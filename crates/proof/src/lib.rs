@@ -12,6 +12,7 @@ mod check;
 mod clause;
 mod lemma;
 pub mod linear;
+mod product;
 mod refutation;
 mod split;
 pub mod text;

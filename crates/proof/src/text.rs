@@ -56,7 +56,7 @@ const PLAIN: &[(&str, Op)] = &[
 ];
 
 /// The words for axioms, in the order of the variants.
-const AXIOMS: [&str; 10] = [
+const AXIOMS: [&str; 13] = [
     "gate",
     "choice",
     "rounding",
@@ -67,6 +67,9 @@ const AXIOMS: [&str; 10] = [
     "readconstant",
     "extensionality",
     "arraydefault",
+    "expansion",
+    "product",
+    "division",
 ];
 
 #[cfg(test)]

@@ -191,7 +191,13 @@ fn is_small_and_free_of(store: &Store, terms: &[Term], x: Term) -> bool {
     let mut size = 0;
     for t in store.post_order(terms.iter().copied()) {
         size += 1;
-        if t == x || size > limit || matches!(store.op(t), Op::Forall | Op::Exists) {
+        let is_unsuitable = match store.op(t) {
+            Op::Forall | Op::Exists => true,
+            // A divisor that is zero must be noticed.
+            Op::Div | Op::Mod | Op::RealDiv => store.as_num(store.arg(t, 1)).is_none(),
+            _ => false,
+        };
+        if t == x || size > limit || is_unsuitable {
             return false;
         }
     }

@@ -7,6 +7,7 @@
 
 mod arithmetic;
 mod nodes;
+mod products;
 mod requests;
 
 use crate::arith::VarId;
@@ -16,6 +17,7 @@ use crate::theories::Theories;
 use bolide_proof::{Axiom, AxiomSchemes, Literal, Rule};
 use bolide_sat::{self as sat, Lit};
 use bolide_term::{BitBlaster, Op, Sort, SortKind, Store, Term};
+use indexmap::IndexMap;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// The congruence closure's symbol for reads.
@@ -44,6 +46,8 @@ enum Work {
     TiePredicate(Term),
     /// Make the value of a number or word known to the congruence closure.
     Share(Term),
+    /// Define a quotient or a remainder by a divisor that is no numeral.
+    Division(Term),
 }
 
 /// The SAT solver with everything that was encoded into it.
@@ -66,8 +70,10 @@ pub(crate) struct Encoder {
     /// Clauses given to the SAT solver, by number; only if proofs are wanted.
     pub inputs: Option<Vec<InputRecord>>,
     pub purity: Option<Purity>,
-    /// A product of variables, or a division by one, was treated as unknown.
+    /// There is a product of variables, or a division by one.
     pub nonlinear: bool,
+    /// The products, each with the number of facts that were added about it.
+    products: IndexMap<Term, u32>,
     /// A quantified formula was treated as unknown.
     pub quantified: bool,
     /// Equalities of arrays on whose falsity something may depend.
@@ -99,6 +105,7 @@ impl Encoder {
             inputs: proofs.then(Vec::new),
             purity: proofs.then(Purity::default),
             nonlinear: false,
+            products: IndexMap::new(),
             quantified: false,
             denied: FxHashSet::default(),
             separations: FxHashMap::default(),
@@ -356,6 +363,7 @@ impl Encoder {
                     self.tie(lit, node, euf::Euf::TRUE);
                 }
                 Work::Share(t) => self.share(store, t),
+                Work::Division(t) => self.add_division(store, t),
             }
         }
     }

@@ -118,6 +118,8 @@ pub struct Solver {
 
 /// Rebuilding pays when so many variables are dead.
 const DEAD_LIMIT: usize = 2000;
+/// How often a query has the values of products corrected.
+const CORRECTIONS: u32 = 300;
 
 impl Solver {
     /// A solver without assertions.
@@ -210,11 +212,24 @@ impl Solver {
         }
         encoder.sat.theory_mut().budget = budget.clone();
         encoder.fulfilling = false;
+        let mut corrections = 0;
         loop {
+            let encoder = self.encoder.as_mut().expect("assertions were encoded");
             encoder.flush(store);
             let outcome = encoder.sat.solve(&lits, &|| budget.exhausted());
             match outcome {
-                Outcome::Sat => return self.confirm_model(store, assumptions),
+                Outcome::Sat => {
+                    let answer = self.confirm_model(store, assumptions);
+                    let encoder = self.encoder.as_mut().expect("assertions were encoded");
+                    let may_go_on = answer == Answer::Unknown(Reason::NonLinear) && corrections < CORRECTIONS;
+                    if !may_go_on || !encoder.correct_products(store) {
+                        return answer;
+                    }
+                    if let Err(interrupt) = budget.check() {
+                        return Answer::Unknown(Reason::Interrupted(interrupt));
+                    }
+                    corrections += 1;
+                }
                 Outcome::Unsat => {
                     let failed = lits[scopes..].iter().map(|&l| encoder.sat.failed(l));
                     self.core = assumptions.iter().zip(failed).filter(|(_, f)| *f).map(|(&t, _)| t).collect();

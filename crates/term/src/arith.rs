@@ -66,13 +66,12 @@ impl Store {
         let sort = self.sort_of(first);
         let mut factor = Rational::ONE;
         let mut rest: SmallVec<[Term; 8]> = SmallVec::new();
-        for &a in args {
-            let factors = if self.op(a) == Op::Mul { self.args(a) } else { std::slice::from_ref(&a) };
-            for &b in factors {
-                match self.as_num(b) {
-                    Some(k) => factor *= k,
-                    None => rest.push(b),
-                }
+        let mut open: SmallVec<[Term; 8]> = args.iter().copied().collect();
+        while let Some(a) = open.pop() {
+            match (self.op(a), self.as_num(a)) {
+                (Op::Mul, _) => open.extend(self.args(a).iter().copied()),
+                (_, Some(k)) => factor *= k,
+                _ => rest.push(a),
             }
         }
         if factor.is_zero() || rest.is_empty() {

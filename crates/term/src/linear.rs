@@ -95,6 +95,15 @@ impl Store {
         out
     }
 
+    /// Is an Int or Real term one that linear expressions are made of, and not such an expression itself?
+    pub fn is_base(&self, t: Term) -> bool {
+        match self.op(t) {
+            Op::Num(_) | Op::Add => false,
+            Op::Mul => self.as_num(self.arg(t, 0)).is_none(),
+            _ => true,
+        }
+    }
+
     /// The linear expression `a - b`.
     pub fn linear_difference(&self, a: Term, b: Term) -> Linear {
         let mut out = Linear::default();

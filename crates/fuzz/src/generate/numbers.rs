@@ -62,7 +62,11 @@ impl Maker {
     }
 
     fn multiple(&mut self, ty: &Ty, depth: usize) -> Expr {
-        let factor = if *ty == Ty::Int { self.integer() } else { self.real() };
+        let factor = match ty {
+            _ if self.theory.products && !self.rng.one_in(3) => self.term(ty, depth),
+            Ty::Int => self.integer(),
+            _ => self.real(),
+        };
         let t = self.term(ty, depth);
         let args = if self.rng.one_in(4) { vec![t, factor] } else { vec![factor, t] };
         Expr::new(ty.clone(), "*", args)
@@ -84,7 +88,11 @@ impl Maker {
                     if self.rng.one_in(30) { "0".into() } else { (1 + self.rng.below(7)).to_string() };
                 let negative = self.rng.one_in(5);
                 let head = self.word_of(&["div", "mod"]);
-                Expr::new(ty, head, vec![t, signed(Ty::Int, &divisor, negative)])
+                let divisor = match self.theory.products && self.rng.one_in(2) {
+                    true => self.term(&ty, depth),
+                    false => signed(Ty::Int, &divisor, negative),
+                };
+                Expr::new(ty, head, vec![t, divisor])
             }
             11 if self.theory.reals => {
                 let t = self.term(&Ty::Real, depth);

@@ -60,6 +60,9 @@ pub(super) fn axiom(word: &str, t: Term) -> Option<Axiom> {
         "readconstant" => Axiom::ReadConstant(t),
         "extensionality" => Axiom::Extensionality(t),
         "arraydefault" => Axiom::ArrayDefault(t),
+        "expansion" => Axiom::Expansion(t),
+        "product" => Axiom::Product(t),
+        "division" => Axiom::Division(t),
         _ => return None,
     })
 }

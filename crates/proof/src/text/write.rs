@@ -34,6 +34,9 @@ pub(super) fn axiom(axiom: Axiom) -> (&'static str, Term) {
         Axiom::ReadConstant(t) => (7, t),
         Axiom::Extensionality(t) => (8, t),
         Axiom::ArrayDefault(t) => (9, t),
+        Axiom::Expansion(t) => (10, t),
+        Axiom::Product(t) => (11, t),
+        Axiom::Division(t) => (12, t),
     };
     (AXIOMS[n], t)
 }

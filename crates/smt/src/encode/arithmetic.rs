@@ -38,7 +38,11 @@ impl Encoder {
             Op::BvToNat => self.work.push(Work::Axiom(Axiom::WordValue(t))),
             Op::Apply(_) if !store.args(t).is_empty() => self.work.push(Work::Node(t)),
             Op::Select => self.work.push(Work::Node(t)),
-            Op::Mul | Op::Div | Op::Mod | Op::RealDiv => self.nonlinear = true,
+            Op::Mul => self.add_product(t),
+            Op::Div | Op::Mod | Op::RealDiv => {
+                self.nonlinear = true;
+                self.work.push(Work::Division(t));
+            }
             _ => {}
         }
         v

@@ -1,0 +1,11 @@
+; Interpolants with a product in them.
+(set-info :status unsat)
+(declare-fun i () Int)
+(declare-fun s () Int)
+(declare-fun j () Int)
+(declare-fun t () Int)
+(assert (! (= s (* i i)) :named A))
+(assert (! (and (= j (+ i 1)) (= t (+ s (* 2 i) 1))) :named B))
+(assert (! (not (= t (* j j))) :named C))
+(check-sat)
+(get-interpolants A B C)

@@ -60,6 +60,11 @@ fn loops_over_long_arrays_are_decided() {
 }
 
 #[test]
+fn floating_point_is_decided() {
+    check_folder("tests/programs/floats", &["--check"], &[]);
+}
+
+#[test]
 fn functions_of_the_library_do_what_they_should() {
     check_folder("tests/programs/library", &["--check"], &[]);
 }

@@ -11,6 +11,7 @@
 //! after them is iterative.
 
 mod encode;
+pub mod float;
 pub mod hir;
 pub mod interp;
 mod layout;

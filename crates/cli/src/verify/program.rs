@@ -10,6 +10,7 @@ mod testing;
 mod told;
 mod trace;
 mod vacuity;
+mod values;
 mod witness;
 
 use super::{Refused, Unwinders};
@@ -158,11 +159,11 @@ impl Round<'_> {
         let found = testing::search(store, self.task, &testing);
         testing.finish_phase();
         let report = match found? {
-            testing::Found::Short(trace) => {
+            testing::Found::Trace(trace) => {
                 let (program, verdict) = (&self.task.program, Verdict::Unsafe(trace));
                 evidence::report(store, self.task, self.subject, program, verdict, None, budget)
             }
-            testing::Found::Long(inputs) => evidence::of_inputs(self.task, self.subject, inputs, budget)?,
+            testing::Found::Inputs(inputs) => evidence::of_test(self.task, self.subject, inputs, budget)?,
         };
         let evidence_options = write_options(self.front);
         let is_error = report.verdict == Word::Unsafe;

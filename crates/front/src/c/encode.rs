@@ -2,18 +2,24 @@
 
 mod bits;
 mod cells;
+mod curves;
+mod floats;
 mod flow;
+mod ieee;
 mod values;
 
+use super::float::Format;
 use super::hir::{FuncId, Unit, VarId};
 use super::layout::{Home, Layout};
 use super::memory::{CompId, Memory, analyse};
 use super::source::Issue;
 use super::{Ints, Options};
+use bolide_base::Rational;
 use bolide_model::{
     Approximation, Assumption, Bias, Input, InputId, ProcId, Procedure, Program, Span, VarId as Var, VarKind,
 };
 use bolide_term::{Sort, Store, Term};
+use ieee::Numbers;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// How typed objects became variables of the program.
@@ -28,6 +34,12 @@ pub struct Encoding {
     /// Inputs that are a part of an object without initialiser: the input of the object, offset and bytes. For an
     /// array, the bytes of each element.
     pub parts: FxHashMap<InputId, (InputId, u64, u32)>,
+    /// The inputs that are floating values, or parts of objects that are.
+    pub floats: FxHashMap<InputId, Format>,
+    /// The arrays of floating values that stand for memory.
+    pub float_memory: FxHashMap<Var, Format>,
+    /// The number that stands for NaN; greater ones do not occur.
+    pub nan: Rational,
     /// The procedures of the functions that can be called.
     pub procs: Vec<(FuncId, ProcId)>,
 }
@@ -51,7 +63,10 @@ struct Encoder<'a> {
     addresses: FxHashMap<VarId, Var>,
     /// The end of the heap.
     brk: Var,
-    array_sort: Sort,
+    /// The numbers that stand for floating values.
+    numbers: Numbers,
+    /// The floating constants that the program compares with; none if it has no floating values.
+    marks: Option<Vec<f64>>,
     encoding: Encoding,
     approximations: Vec<Approximation>,
 }
@@ -76,12 +91,16 @@ pub(super) fn encode(
     }
     let name = if layout.calls_entry { START } else { &*unit.funcs[unit.entry].name };
     let mut program = Program::new(name);
-    for site in &unit.inputs {
+    let mut encoding = Encoding::default();
+    for (id, site) in unit.inputs.iter_enumerated() {
+        let format = unit.types.format(site.ty);
+        encoding.floats.extend(format.map(|f| (id, f)));
+        let sort = if format.is_some() { Sort::REAL } else { Sort::INT };
         let range = unit.types.representation(site.ty).map(|i| i.range());
-        let range = range.filter(|_| options.ints == Ints::Machine);
+        let range = range.filter(|_| options.ints == Ints::Machine && format.is_none());
         let preferred = unit.types.pointee(site.ty).map(|_| FOREIGN).filter(|f| layout.heap < f.0);
         let name = site.name.clone();
-        program.inputs.push(Input { name, sort: Sort::INT, range, preferred, span: site.span });
+        program.inputs.push(Input { name, sort, range, preferred, span: site.span });
     }
     program.properties = unit.properties.clone();
     program.assumptions = assumptions(unit, &layout);
@@ -90,7 +109,8 @@ pub(super) fn encode(
         program.assumptions.push(Assumption { text, span: Span::default() });
     }
     let brk = program.variable(store, "heap end", Sort::INT, VarKind::Global, None);
-    let array_sort = store.array_sort(Sort::INT, Sort::INT);
+    let numbers = Numbers::new(unit);
+    encoding.nan = numbers.nan.clone();
     let mut encoder = Encoder {
         store,
         unit,
@@ -104,8 +124,9 @@ pub(super) fn encode(
         heaps: FxHashMap::default(),
         addresses: FxHashMap::default(),
         brk,
-        array_sort,
-        encoding: Encoding::default(),
+        numbers,
+        marks: curves::marks(unit),
+        encoding,
         approximations: Vec::new(),
     };
     encoder.procedures();

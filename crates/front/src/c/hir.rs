@@ -64,12 +64,64 @@ pub enum CmpOp {
     Ne,
 }
 
+/// A function of the mathematical library whose result IEEE 754 or C defines exactly.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Math {
+    /// `fabs`
+    Abs,
+    /// `copysign`
+    CopySign,
+    /// `sqrt`, correctly rounded
+    Sqrt,
+    /// `floor`
+    Floor,
+    /// `ceil`
+    Ceil,
+    /// `trunc`
+    Trunc,
+    /// `round`: halves away from zero
+    Round,
+    /// `rint` and `nearbyint`: halves to even
+    Rint,
+    /// `fmod`
+    Mod,
+    /// `fmin`
+    Min,
+    /// `fmax`
+    Max,
+    /// `isnan`, an `int` like the results of all that follow
+    IsNan,
+    /// `isinf`: 1 for both infinities
+    IsInf,
+    /// The same with -1 for the negative one
+    InfinitySign,
+    /// `isfinite`
+    IsFinite,
+    /// `signbit`
+    SignBit,
+    /// `fpclassify`, with the numbers of glibc
+    Classify,
+}
+
+impl Math {
+    /// Is the result an `int`, and not of the type of the operands?
+    pub fn gives_int(self) -> bool {
+        use Math::{Classify, InfinitySign, IsFinite, IsInf, IsNan, SignBit};
+        matches!(self, IsNan | IsInf | InfinitySign | IsFinite | SignBit | Classify)
+    }
+
+    /// Does it have two operands?
+    pub fn is_binary(self) -> bool {
+        matches!(self, Math::CopySign | Math::Mod | Math::Min | Math::Max)
+    }
+}
+
 /// A pure expression.
 #[derive(Clone, Debug)]
 pub enum Expr {
     /// An integer or an address.
     Int(i128),
-    /// A floating constant.
+    /// A floating constant of its type; of `long double` only near to it.
     Float(f64),
     /// The value of a scalar.
     Load(Place),
@@ -95,6 +147,8 @@ pub enum Expr {
     Cond(ExprId, ExprId, ExprId),
     /// Conversion to the type of this expression.
     Cast(ExprId),
+    /// A function of floating values; one with a single operand has it twice.
+    Math(Math, ExprId, ExprId),
     /// A pointer moved by an integer times a number of bytes.
     PtrAdd(ExprId, ExprId, i64),
     /// The distance of two pointers in units of so many bytes.
@@ -342,6 +396,7 @@ impl Expr {
             | Expr::Compare(_, a, b)
             | Expr::LogicAnd(a, b)
             | Expr::LogicOr(a, b)
+            | Expr::Math(_, a, b)
             | Expr::PtrAdd(a, b, _)
             | Expr::PtrSub(a, b, _) => vec![*a, *b],
             Expr::Cond(a, b, c) => vec![*a, *b, *c],

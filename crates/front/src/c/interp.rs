@@ -2,22 +2,21 @@
 //!
 //! It is the judge of traces and the oracle of tests, so it shares nothing with the encoder but the addresses of
 //! objects. Where C leaves behaviour undefined it does what the encoding does: shifts count modulo the width, signed
-//! arithmetic wraps, memory outside of objects can be read and written.
+//! arithmetic wraps, memory outside of objects can be read and written. Floating-point values are computed exactly as
+//! IEEE 754 says; where a value is not known (see [`Stuck`]) and matters, the execution ends.
 
+mod eval;
 mod replay;
 
 pub use replay::Replay;
 
-use super::hir::{
-    Base, BinOp, BlockId, Callee, CmpOp, Expr, ExprId, FuncId, InstrKind, Place, Storage, Terminator, Unit,
-    VarId,
-};
+use super::hir::{Base, BlockId, Callee, ExprId, FuncId, InstrKind, Place, Storage, Terminator, Unit, VarId};
 use super::layout::{GRAIN, Home, Layout};
-use super::lower::fold_int;
 use super::memory::analyse;
-use super::types::{IntType, Type, TypeId};
+use super::types::{IntType, TypeId};
 use bolide_base::{Budget, Interrupt};
 use bolide_model::{InputId, PropertyId, Span};
+use eval::Values;
 use rustc_hash::FxHashMap;
 use std::rc::Rc;
 
@@ -47,6 +46,18 @@ impl<F: FnMut(InputId) -> i128> Oracle for F {
     }
 }
 
+/// A value that matters and is not known: C does not define it, or it is a `long double`.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Stuck {
+    /// Where.
+    pub span: Span,
+    /// Why.
+    pub why: &'static str,
+}
+
+/// A value, unless it is not known.
+type Known<T> = Result<T, Box<Stuck>>;
+
 /// How an execution ended.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum End {
@@ -56,6 +67,8 @@ pub enum End {
     Returned(i128),
     /// The program ended itself, or an assumption did not hold.
     Halted(Span),
+    /// Execution needs a value that is not known.
+    Stuck(Stuck),
     /// The budget ran out.
     Interrupted(Interrupt),
 }
@@ -111,6 +124,8 @@ pub struct Interpreter<'a> {
     frames: Vec<Frame>,
     heap_end: i128,
     orders: FxHashMap<ExprId, Rc<[ExprId]>>,
+    /// Why the initial values of static objects are not known, if so.
+    unknown_start: Option<Box<Stuck>>,
     /// What was stored, the newest last; kept only if asked for.
     pub events: Option<Vec<Event>>,
 }
@@ -136,6 +151,7 @@ impl<'a> Interpreter<'a> {
             frames: Vec::new(),
             heap_end,
             orders: FxHashMap::default(),
+            unknown_start: None,
             events: None,
         };
         this.reset();
@@ -151,11 +167,21 @@ impl<'a> Interpreter<'a> {
         if let Some(events) = &mut self.events {
             events.clear();
         }
+        self.unknown_start = self.initialise().err();
+    }
+
+    fn initialise(&mut self) -> Known<()> {
+        let types = &self.unit.types;
         for s in &self.unit.statics {
-            let value = self.eval(s.value);
+            // Nothing can be done with a value of type `long double` but to copy it, so none is needed.
+            if types.is_float(s.ty) && types.format(s.ty).is_none() {
+                continue;
+            }
+            let value = self.eval(s.value)?;
             let place = Place { offset: s.offset as i64, bits: s.bits, ..Place::var(s.var, s.ty) };
-            self.store(&place, value);
+            self.store(&place, value)?;
         }
+        Ok(())
     }
 
     /// The value of a static scalar variable, by name.
@@ -163,11 +189,18 @@ impl<'a> Interpreter<'a> {
         let (id, v) =
             self.unit.vars.iter_enumerated().find(|(_, v)| v.storage == Storage::Static && v.name == name)?;
         self.unit.types.representation(v.ty)?;
-        Some(self.load(&Place::var(id, v.ty)))
+        self.load(&Place::var(id, v.ty)).ok()
     }
 
     /// Runs the program to its end.
     pub fn run(&mut self, oracle: &mut impl Oracle, budget: &Budget) -> End {
+        self.execute(oracle, budget).unwrap_or_else(|stuck| End::Stuck(*stuck))
+    }
+
+    fn execute(&mut self, oracle: &mut impl Oracle, budget: &Budget) -> Known<End> {
+        if let Some(stuck) = &self.unknown_start {
+            return Err(stuck.clone());
+        }
         for (address, size, value) in oracle.memory() {
             // Only what is allocated later is arbitrary; static objects have been initialised.
             if address >= self.layout.heap {
@@ -176,21 +209,21 @@ impl<'a> Interpreter<'a> {
                 }
             }
         }
-        self.enter(self.unit.entry, None, &[]);
+        self.enter(self.unit.entry, None, &[])?;
         for n in 0..self.unit.funcs[self.unit.entry].params.len() {
             // Arguments of the program are arbitrary; zero is as good as anything.
             let p = self.unit.funcs[self.unit.entry].params[n];
             let place = Place::var(p, self.unit.vars[p].ty);
             if self.unit.types.is_scalar(place.ty) {
-                self.store(&place, 0);
+                self.store(&place, 0)?;
             }
         }
         loop {
             if let Err(e) = budget.poll() {
-                return End::Interrupted(e);
+                return Ok(End::Interrupted(e));
             }
-            if let Some(end) = self.step(oracle) {
-                return end;
+            if let Some(end) = self.step(oracle)? {
+                return Ok(end);
             }
         }
     }
@@ -199,7 +232,7 @@ impl<'a> Interpreter<'a> {
         self.frames.last_mut().expect("a running program has a frame")
     }
 
-    fn enter(&mut self, f: FuncId, result: Option<Place>, args: &[i128]) {
+    fn enter(&mut self, f: FuncId, result: Option<Place>, args: &[i128]) -> Known<()> {
         let frame = Frame {
             func: f,
             block: BlockId::new(0),
@@ -215,13 +248,14 @@ impl<'a> Interpreter<'a> {
             }
             let ty = self.unit.vars[p].ty;
             if let (Some(&v), true) = (args.get(n), self.unit.types.is_scalar(ty)) {
-                self.store(&Place::var(p, ty), v);
+                self.store(&Place::var(p, ty), v)?;
             }
         }
+        Ok(())
     }
 
     /// Executes one instruction or the end of a block.
-    fn step(&mut self, oracle: &mut impl Oracle) -> Option<End> {
+    fn step(&mut self, oracle: &mut impl Oracle) -> Known<Option<End>> {
         let unit = self.unit;
         let frame = self.frame();
         let block = &unit.funcs[frame.func].blocks[frame.block];
@@ -233,86 +267,89 @@ impl<'a> Interpreter<'a> {
         }
     }
 
-    fn terminator(&mut self, end: &Terminator, span: Span) -> Option<End> {
+    fn terminator(&mut self, end: &Terminator, span: Span) -> Known<Option<End>> {
         let next = match end {
             Terminator::Goto(b) => *b,
             Terminator::Branch(e, yes, no) => {
-                let holds = self.eval(*e) != 0;
+                let holds = self.eval(*e)? != 0;
                 self.record(span, Happening::Branch(holds));
                 if holds { *yes } else { *no }
             }
             Terminator::Switch(e, cases, default) => {
-                let v = self.eval(*e);
+                let v = self.eval(*e)?;
                 cases.iter().find(|c| c.0 <= v && v <= c.1).map_or(*default, |c| c.2)
             }
             Terminator::Return(value) => {
-                let value = value.map_or(0, |e| self.eval(e));
+                let value = value.map_or(Ok(0), |e| self.eval(e))?;
                 let done = self.frames.pop().expect("a running program has a frame");
                 if self.frames.is_empty() {
-                    return Some(End::Returned(value));
+                    return Ok(Some(End::Returned(value)));
                 }
                 if let Some(place) = done.result {
-                    self.assign(&place, value, span);
+                    self.assign(&place, value, span)?;
                 }
-                return None;
+                return Ok(None);
             }
-            Terminator::Halt => return Some(End::Halted(span)),
-            Terminator::Error(p) => return Some(End::Error(*p)),
+            Terminator::Halt => return Ok(Some(End::Halted(span))),
+            Terminator::Error(p) => return Ok(Some(End::Error(*p))),
         };
         let frame = self.frame();
         frame.block = next;
         frame.next = 0;
-        None
+        Ok(None)
     }
 
-    fn instruction(&mut self, kind: &InstrKind, span: Span, oracle: &mut impl Oracle) -> Option<End> {
+    fn instruction(&mut self, kind: &InstrKind, span: Span, oracle: &mut impl Oracle) -> Known<Option<End>> {
         match kind {
             InstrKind::Assign(p, e) => {
-                let v = self.eval(*e);
-                self.assign(p, v, span);
+                // What is not known of a `long double` matters only where it is used.
+                let types = &self.unit.types;
+                let is_opaque = types.is_float(p.ty) && types.format(p.ty).is_none();
+                let v = self.eval(*e).or_else(|stuck| if is_opaque { Ok(0) } else { Err(stuck) })?;
+                self.assign(p, v, span)?;
             }
             InstrKind::Input(p, site) => {
                 let v = oracle.scalar(*site);
                 let v = self.unit.types.representation(p.ty).map_or(v, |t| t.wrap(v));
-                self.store(p, v);
+                self.store(p, v)?;
                 self.record_store(p, v, span, true);
             }
             InstrKind::Assume(e) => {
-                if self.eval(*e) == 0 {
-                    return Some(End::Halted(span));
+                if self.eval(*e)? == 0 {
+                    return Ok(Some(End::Halted(span)));
                 }
             }
             InstrKind::Copy(to, from) => {
                 let size = self.unit.types.size_of(to.ty).unwrap_or(0);
-                let (a, b) = (self.locate(to), self.locate(from));
+                let (a, b) = (self.locate(to)?, self.locate(from)?);
                 self.copy(&a, &b, size as i128);
             }
             InstrKind::Move(to, from, n) => {
-                let (a, b, n) = (self.eval(*to), self.eval(*from), self.eval(*n));
+                let (a, b, n) = (self.eval(*to)?, self.eval(*from)?, self.eval(*n)?);
                 self.copy(&Bytes::Memory(a), &Bytes::Memory(b), n);
             }
             InstrKind::Fill(to, v, n) => {
-                let (a, v, n) = (self.eval(*to), self.eval(*v), self.eval(*n));
+                let (a, v, n) = (self.eval(*to)?, self.eval(*v)?, self.eval(*n)?);
                 for i in 0..n {
                     self.memory.insert(a + i, (v & 0xff) as u8);
                 }
             }
-            InstrKind::Zero(v) => self.set_object(*v, &[]),
-            InstrKind::Fresh(v, site) => self.fresh(*v, *site, oracle),
+            InstrKind::Zero(v) => self.set_object(*v, &[])?,
+            InstrKind::Fresh(v, site) => self.fresh(*v, *site, oracle)?,
             InstrKind::Alloc(p, size, zero) => {
-                let size = self.eval(*size);
-                let Some(address) = self.grow(size) else { return Some(End::Halted(span)) };
+                let size = self.eval(*size)?;
+                let Some(address) = self.grow(size) else { return Ok(Some(End::Halted(span))) };
                 if *zero {
                     (0..size).for_each(|i| _ = self.memory.insert(address + i, 0));
                 }
-                self.assign(p, address, span);
+                self.assign(p, address, span)?;
             }
             InstrKind::Call(dst, callee, args) => {
-                let args: Vec<i128> = args.iter().map(|&a| self.eval(a)).collect();
+                let args: Vec<i128> = args.iter().map(|&a| self.eval(a)).collect::<Known<_>>()?;
                 let (target, input) = match callee {
                     Callee::Direct(f) => (Some(*f), None),
                     Callee::Indirect(e, input) => {
-                        let address = self.eval(*e);
+                        let address = self.eval(*e)?;
                         let found = self.unit.funcs.iter_enumerated().find(|(id, f)| {
                             self.layout.funcs[*id] == address
                                 && !f.blocks.is_empty()
@@ -324,47 +361,47 @@ impl<'a> Interpreter<'a> {
                 match (target, dst, input) {
                     (Some(f), _, _) => {
                         self.record(span, Happening::Call(f));
-                        self.enter(f, dst.clone(), &args);
+                        self.enter(f, dst.clone(), &args)?;
                         self.record_parameters(f, &args, span);
                     }
                     (None, Some(p), Some(site)) => {
                         let v = oracle.scalar(site);
                         let v = self.unit.types.representation(p.ty).map_or(v, |t| t.wrap(v));
-                        self.store(p, v);
+                        self.store(p, v)?;
                         self.record_store(p, v, span, true);
                     }
                     _ => {}
                 }
             }
         }
-        None
+        Ok(None)
     }
 
-    fn fresh(&mut self, v: VarId, site: Option<InputId>, oracle: &mut impl Oracle) {
+    fn fresh(&mut self, v: VarId, site: Option<InputId>, oracle: &mut impl Oracle) -> Known<()> {
         if self.layout.vars[v] == Home::New {
             self.new_address(v);
-            return;
+            return Ok(());
         }
-        let Some(site) = site else { return };
+        let Some(site) = site else { return Ok(()) };
         let variable = &self.unit.vars[v];
         let local = matches!(variable.storage, Storage::Auto(_));
         if self.layout.vars[v] != Home::Nowhere && local && self.layout.once.contains(&v) {
-            return;
+            return Ok(());
         }
         if self.unit.types.is_scalar(variable.ty) {
             let value = oracle.scalar(site);
             let value = self.unit.types.representation(variable.ty).map_or(value, |t| t.wrap(value));
-            self.store(&Place::var(v, variable.ty), value);
+            self.store(&Place::var(v, variable.ty), value)
         } else {
             let parts = oracle.object(site);
-            self.set_object(v, &parts);
+            self.set_object(v, &parts)
         }
     }
 
     /// Sets a variable to zero except for some parts.
-    fn set_object(&mut self, v: VarId, parts: &[Part]) {
+    fn set_object(&mut self, v: VarId, parts: &[Part]) -> Known<()> {
         let ty = self.unit.vars[v].ty;
-        let start = self.locate(&Place::var(v, ty));
+        let start = self.locate(&Place::var(v, ty))?;
         let size = self.unit.types.size_of(ty).unwrap_or(0);
         match start {
             Bytes::Memory(_) => (0..size).for_each(|i| self.set_byte(&start, i128::from(i), 0)),
@@ -376,6 +413,7 @@ impl<'a> Interpreter<'a> {
                 self.set_byte(&start, i128::from(offset) + i128::from(n), (value >> (8 * n)) as u8);
             }
         }
+        Ok(())
     }
 
     fn new_address(&mut self, v: VarId) {
@@ -395,9 +433,10 @@ impl<'a> Interpreter<'a> {
         Some(address)
     }
 
-    fn assign(&mut self, place: &Place, value: i128, span: Span) {
-        self.store(place, value);
+    fn assign(&mut self, place: &Place, value: i128, span: Span) -> Known<()> {
+        self.store(place, value)?;
         self.record_store(place, value, span, false);
+        Ok(())
     }
 
     fn record(&mut self, span: Span, what: Happening) {
@@ -417,7 +456,7 @@ impl<'a> Interpreter<'a> {
         let part = match var {
             Some(v) if self.unit.vars[v].ty == place.ty => None,
             _ => Some(place.dynamic.iter().fold(i128::from(place.offset), |offset, &(index, stride)| {
-                offset + self.eval(index) * i128::from(stride)
+                offset + self.eval(index).unwrap_or(0) * i128::from(stride)
             })),
         };
         self.record(span, Happening::Store { var, part, ty: place.ty, value, is_input });
@@ -436,13 +475,18 @@ impl<'a> Interpreter<'a> {
     }
 
     /// The bytes of a place.
-    fn locate(&mut self, place: &Place) -> Bytes {
+    fn locate(&mut self, place: &Place) -> Known<Bytes> {
+        self.locate_with(place, None)
+    }
+
+    /// The bytes of a place, whose operands may have been evaluated.
+    fn locate_with(&mut self, place: &Place, values: Option<&Values>) -> Known<Bytes> {
         let mut offset = i128::from(place.offset);
         for &(index, stride) in &place.dynamic {
-            offset += self.eval(index) * i128::from(stride);
+            offset += self.operand(index, values)? * i128::from(stride);
         }
-        match place.base {
-            Base::Deref(e) => Bytes::Memory(self.eval(e) + offset),
+        Ok(match place.base {
+            Base::Deref(e) => Bytes::Memory(self.operand(e, values)? + offset),
             Base::Var(v) => match (self.layout.vars[v], self.unit.vars[v].storage) {
                 (Home::Fixed(a), _) => Bytes::Memory(a + offset),
                 (Home::New, _) => {
@@ -451,7 +495,7 @@ impl<'a> Interpreter<'a> {
                 (Home::Nowhere, Storage::Static) => Bytes::Static(v, offset),
                 (Home::Nowhere, Storage::Auto(_)) => Bytes::Local(v, offset),
             },
-        }
+        })
     }
 
     fn byte(&mut self, at: &Bytes, n: i128) -> u8 {
@@ -493,17 +537,21 @@ impl<'a> Interpreter<'a> {
         IntType { rank: 9, ..ty }.wrap(raw)
     }
 
-    fn load(&mut self, place: &Place) -> i128 {
-        let Some(ty) = self.unit.types.representation(place.ty) else { return 0 };
-        let at = self.locate(place);
-        let Some((first, width)) = place.bits else { return self.raw(&at, ty) };
-        let unit = self.raw(&at, IntType { signed: false, ..ty });
-        IntType { bits: width, signed: ty.signed, rank: 9 }.wrap(unit >> first)
+    fn load(&mut self, place: &Place) -> Known<i128> {
+        self.load_with(place, None)
     }
 
-    fn store(&mut self, place: &Place, value: i128) {
-        let Some(ty) = self.unit.types.representation(place.ty) else { return };
-        let at = self.locate(place);
+    fn load_with(&mut self, place: &Place, values: Option<&Values>) -> Known<i128> {
+        let Some(ty) = self.unit.types.representation(place.ty) else { return Ok(0) };
+        let at = self.locate_with(place, values)?;
+        let Some((first, width)) = place.bits else { return Ok(self.raw(&at, ty)) };
+        let unit = self.raw(&at, IntType { signed: false, ..ty });
+        Ok(IntType { bits: width, signed: ty.signed, rank: 9 }.wrap(unit >> first))
+    }
+
+    fn store(&mut self, place: &Place, value: i128) -> Known<()> {
+        let Some(ty) = self.unit.types.representation(place.ty) else { return Ok(()) };
+        let at = self.locate(place)?;
         let value = match place.bits {
             None => value,
             Some((first, width)) => {
@@ -515,110 +563,6 @@ impl<'a> Interpreter<'a> {
         for n in 0..ty.bits / 8 {
             self.set_byte(&at, n.into(), (value >> (8 * n)) as u8);
         }
-    }
-
-    /// The value of an expression: an integer, an address, or the bit pattern of a floating value.
-    fn eval(&mut self, e: ExprId) -> i128 {
-        if let Some(v) = self.unit.as_int(e) {
-            return v;
-        }
-        let order = match self.orders.get(&e) {
-            Some(o) => o.clone(),
-            None => {
-                let order: Rc<[ExprId]> = self.unit.post_order([e]).into();
-                self.orders.insert(e, order.clone());
-                order
-            }
-        };
-        let mut values: FxHashMap<ExprId, i128> = FxHashMap::default();
-        for &sub in order.iter() {
-            let v = self.node(sub, &values);
-            values.insert(sub, v);
-        }
-        values[&e]
-    }
-
-    fn is_float(&self, ty: TypeId) -> bool {
-        matches!(self.unit.types.get(ty), Type::Float(_))
-    }
-
-    fn float(&self, e: ExprId, pattern: i128) -> f64 {
-        match self.unit.types.get(self.unit.exprs[e].ty) {
-            Type::Float(4) => f64::from(f32::from_bits(pattern as u32)),
-            _ => f64::from_bits(pattern as u64),
-        }
-    }
-
-    fn pattern(&self, ty: TypeId, v: f64) -> i128 {
-        match self.unit.types.get(ty) {
-            Type::Float(4) => i128::from((v as f32).to_bits()),
-            _ => i128::from(v.to_bits()),
-        }
-    }
-
-    fn node(&mut self, e: ExprId, values: &FxHashMap<ExprId, i128>) -> i128 {
-        let unit = self.unit;
-        let typed = &unit.exprs[e];
-        let at = |x: &ExprId| values[x];
-        let ty = unit.types.representation(typed.ty);
-        let float = |x: &ExprId| self.is_float(unit.exprs[*x].ty);
-        let nonzero = |x: &ExprId| if float(x) { self.float(*x, at(x)) != 0.0 } else { at(x) != 0 };
-        match &typed.expr {
-            Expr::Int(v) => *v,
-            Expr::Float(v) => self.pattern(typed.ty, *v),
-            Expr::Load(p) => self.load(p),
-            Expr::Addr(p) => match self.locate(p) {
-                Bytes::Memory(a) => a,
-                Bytes::Static(..) | Bytes::Local(..) => 0,
-            },
-            Expr::Func(f) => self.layout.funcs[*f],
-            Expr::Neg(a) if float(a) => self.pattern(typed.ty, -self.float(*a, at(a))),
-            Expr::Neg(a) => ty.map_or(0, |t| t.wrap(-at(a))),
-            Expr::Not(a) => ty.map_or(0, |t| t.wrap(!at(a))),
-            Expr::Binary(op, a, b) if float(a) => {
-                let (x, y) = (self.float(*a, at(a)), self.float(*b, at(b)));
-                let v = match op {
-                    BinOp::Add => x + y,
-                    BinOp::Sub => x - y,
-                    BinOp::Mul => x * y,
-                    _ => x / y,
-                };
-                self.pattern(typed.ty, v)
-            }
-            Expr::Binary(op, a, b) => {
-                let divisor = if matches!(op, BinOp::Div | BinOp::Rem) && at(b) == 0 { 1 } else { at(b) };
-                ty.and_then(|t| fold_int(*op, at(a), divisor, t)).unwrap_or(0)
-            }
-            Expr::Compare(op, a, b) if float(a) => {
-                let (x, y) = (self.float(*a, at(a)), self.float(*b, at(b)));
-                i128::from(match op {
-                    CmpOp::Lt => x < y,
-                    CmpOp::Le => x <= y,
-                    CmpOp::Eq => x == y,
-                    CmpOp::Ne => x != y,
-                })
-            }
-            Expr::Compare(op, a, b) => i128::from(match op {
-                CmpOp::Lt => at(a) < at(b),
-                CmpOp::Le => at(a) <= at(b),
-                CmpOp::Eq => at(a) == at(b),
-                CmpOp::Ne => at(a) != at(b),
-            }),
-            Expr::LogicAnd(a, b) => i128::from(nonzero(a) && nonzero(b)),
-            Expr::LogicOr(a, b) => i128::from(nonzero(a) || nonzero(b)),
-            Expr::LogicNot(a) => i128::from(!nonzero(a)),
-            Expr::Cond(c, a, b) => at(if nonzero(c) { a } else { b }),
-            Expr::Cast(a) => match (float(a), self.is_float(typed.ty)) {
-                (true, true) => self.pattern(typed.ty, self.float(*a, at(a))),
-                (true, false) => ty.map_or(0, |t| t.wrap(self.float(*a, at(a)).trunc() as i128)),
-                (false, true) => self.pattern(typed.ty, at(a) as f64),
-                (false, false) => ty.map_or(0, |t| t.wrap(at(a))),
-            },
-            Expr::PtrAdd(p, i, scale) => at(p) + at(i) * i128::from(*scale),
-            Expr::PtrSub(a, b, scale) => {
-                let distance = (at(a) - at(b)).div_euclid(i128::from(*scale));
-                ty.map_or(0, |t| t.wrap(distance))
-            }
-        }
+        Ok(())
     }
 }

@@ -9,6 +9,7 @@ mod expr;
 mod init;
 mod library;
 mod literal;
+mod math;
 mod ops;
 mod stmt;
 mod tags;

@@ -13,7 +13,7 @@ mod access;
 use super::hir::{
     Base, BlockId, Callee, Expr, ExprId, FuncId, InstrKind, Place, Storage, Terminator, Unit, VarId,
 };
-use super::types::{IntType, Type};
+use super::types::{FLOAT_RANK, IntType, Type, TypeId, Types};
 use access::{Access, gcd, groups, uniform};
 use bolide_base::{IdVec, index_type};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -241,6 +241,9 @@ impl Memory {
         if place.bits.is_some() {
             // A unit that holds bit-fields is read and written as a whole.
             ty = IntType { signed: false, rank: 9, ..ty };
+        }
+        if unit.types.format(place.ty).is_some() {
+            ty = IntType { rank: FLOAT_RANK, ..ty };
         }
         Some((size as u32, ty))
     }
@@ -614,7 +617,9 @@ fn compatible(unit: &Unit, pointer: ExprId, f: FuncId, wants_result: bool) -> bo
         return false;
     };
     let same = |a, b| {
-        unit.types.size_of(a) == unit.types.size_of(b) && unit.types.is_scalar(a) == unit.types.is_scalar(b)
+        let (types, is) =
+            (&unit.types, |test: fn(&Types, TypeId) -> bool| test(&unit.types, a) == test(&unit.types, b));
+        types.size_of(a) == types.size_of(b) && is(Types::is_scalar) && is(Types::is_float)
     };
     let params = match (&wanted.params, &have.params) {
         (Some(a), Some(b)) => a.len() == b.len() && a.iter().zip(b).all(|(&x, &y)| same(x, y)),

@@ -111,6 +111,8 @@ impl<'a> Expressions<'a> {
                 let (array, index) = (self.term(args[0], depth + 1)?.0, self.term(args[1], depth + 1)?.0);
                 (format!("{array}[{index}]"), Binding::Unary)
             }
+            // What a comparison says of NaN is another thing in C.
+            Op::Apply(_) if store.sort_of(t) == Sort::REAL => return None,
             // C rounds towards zero; a floor has no operator.
             Op::Apply(f) if args.is_empty() => (self.names.get(&f)?.to_string(), Binding::Unary),
             _ => return None,

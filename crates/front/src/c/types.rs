@@ -1,6 +1,7 @@
 //! C types, their sizes and their layout.
 
 use super::DataModel;
+use super::float::Format;
 use bolide_base::{IdVec, index_type};
 use indexmap::IndexSet;
 
@@ -24,9 +25,17 @@ pub struct IntType {
     pub rank: u8,
 }
 
+/// The rank of the representation of `float` and `double`: their values are no integers.
+pub(super) const FLOAT_RANK: u8 = 10;
+
 impl IntType {
     /// A type of no program, for exact results of operations on the others.
     pub const WIDE: IntType = IntType { bits: 128, signed: true, rank: u8::MAX };
+
+    /// The format of a representation of floating values.
+    pub(super) fn format(self) -> Option<Format> {
+        Some(self).filter(|ty| ty.rank == FLOAT_RANK).and_then(|ty| Format::of(ty.bits / 8))
+    }
 
     /// The least and the greatest value.
     pub fn range(self) -> (i128, i128) {
@@ -199,6 +208,19 @@ impl Types {
             Type::Int(i) => Some(*i),
             _ => None,
         }
+    }
+
+    /// The format of a floating type; none for `long double`.
+    pub fn format(&self, ty: TypeId) -> Option<Format> {
+        match self.get(ty) {
+            Type::Float(bytes) => Format::of(*bytes),
+            _ => None,
+        }
+    }
+
+    /// A floating type, `long double` included?
+    pub fn is_float(&self, ty: TypeId) -> bool {
+        matches!(self.get(ty), Type::Float(_))
     }
 
     /// What a pointer points to.

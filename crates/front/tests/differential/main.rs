@@ -2,6 +2,7 @@
 //! encoded program after all passes.
 
 mod csmith;
+mod floats;
 mod generator;
 
 use bolide_base::{Budget, IBig, Rational};

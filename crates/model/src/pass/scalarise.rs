@@ -25,11 +25,12 @@ pub fn scalarise(store: &mut Store, program: &Program) -> Option<(Program, BackM
     let mut split: Vec<Split> = Vec::new();
     for (array, indices) in replaceable(store, program) {
         let v = program.vars[array].clone();
+        let (_, element) = store.array_sorts(v.sort)?;
         let mut of_array = Vec::with_capacity(indices.len());
         for index in indices {
             let name = format!("{}[{}]", v.name, store.as_num(index)?);
             // Elements that nobody wrote yet may lie outside of the range, so the range is not inherited.
-            let cell = new.variable(store, &name, Sort::INT, v.kind, None);
+            let cell = new.variable(store, &name, element, v.kind, None);
             cells.cell.insert((v.term, index), new.vars[cell].term);
             of_array.push((index, cell));
         }
@@ -69,11 +70,11 @@ pub fn scalarise(store: &mut Store, program: &Program) -> Option<(Program, BackM
     Some((new, map))
 }
 
-/// The arrays of integers that are only accessed at constant indices, with these indices.
+/// The arrays of numbers that are only accessed at constant indices, with these indices.
 fn replaceable(store: &Store, program: &Program) -> Vec<(VarId, BTreeSet<Term>)> {
     let mut uses = ArrayUses { store, leaves: FxHashMap::default(), of: FxHashMap::default() };
     for v in program.vars.iter() {
-        if store.array_sorts(v.sort) == Some((Sort::INT, Sort::INT)) {
+        if let Some((Sort::INT, Sort::INT | Sort::REAL)) = store.array_sorts(v.sort) {
             uses.of.insert(v.term, Some(BTreeSet::new()));
         }
     }

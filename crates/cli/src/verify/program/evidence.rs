@@ -104,6 +104,12 @@ pub fn of_inputs(task: &Task, subject: &Subject<'_>, inputs: Replay, budget: &Bu
     Some(reached(task, subject, &execute(task, inputs, budget)?, budget))
 }
 
+/// The same with inputs that are made simpler first.
+pub fn of_test(task: &Task, subject: &Subject<'_>, inputs: Replay, budget: &Budget) -> Option<Report> {
+    let run = execute(task, inputs, budget)?;
+    Some(reached(task, subject, &simplified(task, run, budget), budget))
+}
+
 fn assumptions(task: &Task) -> Vec<Assumption> {
     let assumption = |a: &bolide_model::Assumption| {
         let place = (a.span != Span::default()).then(|| task.source.position(a.span));
@@ -226,13 +232,28 @@ fn replay(store: &Store, task: &Task, trace: &Trace, budget: &Budget) -> Result<
     };
     let inputs = Replay::new(&task.program, &task.encoding, trace);
     match execute(task, inputs, budget) {
-        Some(run) if run.violated == property => {
-            let simpler = inputs::simplify(task, &run, budget);
-            let again = simpler.and_then(|inputs| execute(task, inputs, budget));
-            Ok(again.filter(|a| a.violated == property).unwrap_or(run))
-        }
-        _ => Err("the trace of an error does not replay in the C interpreter".into()),
+        Some(run) if run.violated == property => Ok(simplified(task, run, budget)),
+        _ => Err(not_replayed(task, trace)),
     }
+}
+
+/// Why a trace of the program is no run of the C program: mostly, because it goes through something approximated.
+fn not_replayed(task: &Task, trace: &Trace) -> String {
+    let reason = "the trace of an error does not replay in the C interpreter";
+    let edges = trace.steps.iter().map(|s| &task.program.procs[s.proc].edges[s.edge]);
+    match edges.flat_map(|e| &e.approximations).last() {
+        Some(a) => {
+            format!("{reason}; approximated on the way: {} at {}", a.what, task.source.position(a.span))
+        }
+        None => reason.into(),
+    }
+}
+
+/// A run that violates the same property with inputs that are as simple as can be found.
+fn simplified(task: &Task, run: Run, budget: &Budget) -> Run {
+    let simpler = inputs::simplify(task, &run, budget);
+    let again = simpler.and_then(|inputs| execute(task, inputs, budget));
+    again.filter(|a| a.violated == run.violated).unwrap_or(run)
 }
 
 /// Executes the typed C program; nothing if it does not run into an error.

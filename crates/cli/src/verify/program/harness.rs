@@ -1,6 +1,7 @@
 //! A C file that makes the real program fail: it defines the functions that give inputs, so that each returns the values
 //! of a trace in their order, and the functions that report errors.
 
+use super::values;
 use bolide_front::c::Task;
 use bolide_model::InputId;
 use indexmap::IndexMap;
@@ -32,14 +33,17 @@ const TYPES: &[(&str, &str)] = &[
     ("U8", "unsigned char"),
     ("U16", "unsigned short"),
     ("U32", "unsigned int"),
+    ("float", "float"),
+    ("double", "double"),
 ];
 
 /// The harness for a run with these inputs, and what it cannot control.
 pub fn write(task: &Task, file: &str, inputs: &[(InputId, i128)]) -> String {
     let undefined = |name: &str| task.unit.funcs.iter().any(|f| f.name == name && f.blocks.is_empty());
-    let mut values: IndexMap<&str, Vec<i128>> = IndexMap::new();
+    let mut values: IndexMap<&str, Vec<String>> = IndexMap::new();
     for &(site, value) in inputs {
-        values.entry(task.program.inputs[site].name.as_str()).or_default().push(value);
+        let text = values::format(task, site).map_or_else(|| integer(value), |f| f.to_c(value));
+        values.entry(task.program.inputs[site].name.as_str()).or_default().push(text);
     }
     let mut out = format!(
         "/* Makes the program reach its error. Compile both and run:\n     cc -w {file} HARNESS.c -o run && ./run\n   The exit \
@@ -82,20 +86,22 @@ pub fn write(task: &Task, file: &str, inputs: &[(InputId, i128)]) -> String {
     out
 }
 
-fn function(out: &mut String, name: &str, ty: &str, values: &[i128]) {
-    let list: Vec<String> = values
-        .iter()
-        .map(|&v| match v {
-            v if v == i128::from(i64::MIN) => "(long long)(1ULL << 63)".into(),
-            v if v > i128::from(i64::MAX) => format!("(long long){v}ULL"),
-            v => format!("{v}LL"),
-        })
-        .collect();
+/// An integer as a constant of C.
+fn integer(value: i128) -> String {
+    match value {
+        v if v == i128::from(i64::MIN) => "(long long)(1ULL << 63)".into(),
+        v if v > i128::from(i64::MAX) => format!("(long long){v}ULL"),
+        v => format!("{v}LL"),
+    }
+}
+
+fn function(out: &mut String, name: &str, ty: &str, values: &[String]) {
+    let kept = if matches!(ty, "float" | "double") { ty } else { "long long" };
     let _ = writeln!(
         out,
-        "{ty} {name}(void) {{\n  static const long long values[] = {{ {} }};\n  static unsigned next;\n  \
+        "{ty} {name}(void) {{\n  static const {kept} values[] = {{ {} }};\n  static unsigned next;\n  \
          return ({ty})(next < {} ? values[next++] : 0);\n}}",
-        list.join(", "),
+        values.join(", "),
         values.len()
     );
 }

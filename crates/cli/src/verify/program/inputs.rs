@@ -5,6 +5,7 @@
 //! good as any other.
 
 use super::evidence::{Recorder, Run};
+use super::values;
 use crate::report::InputReport;
 use bolide_base::Budget;
 use bolide_front::c::Task;
@@ -68,9 +69,18 @@ struct Shrinker<'a> {
 }
 
 impl Shrinker<'_> {
-    /// Brings one input to zero, or to the end of a search by halves between zero and its value.
+    /// Brings one input to zero, or to the end of a search by halves between zero and its value. A floating input becomes
+    /// the simplest of some numbers.
     fn shrink(&mut self, n: usize) {
         let (site, value) = self.values[n];
+        if let Some(format) = values::format(self.task, site) {
+            for simpler in values::simpler(format, value) {
+                if self.accepts(n, simpler) {
+                    return;
+                }
+            }
+            return;
+        }
         let (low, high) = self.task.program.inputs[site].range.unwrap_or((i128::MIN, i128::MAX));
         let target = 0.clamp(low, high);
         if value == target || self.accepts(n, target) {
@@ -173,7 +183,7 @@ pub fn examine(task: &Task, run: &Run, budget: &Budget) -> Vec<InputReport> {
         reports.push(InputReport {
             place: task.source.position(span),
             name: input.name.clone(),
-            value: value.to_string(),
+            value: values::show(task, site, value),
             matters,
         });
     }
@@ -205,9 +215,16 @@ fn matters(
 ) -> Option<bool> {
     let (site, value) = run.values[n];
     let (low, high) = task.program.inputs[site].range.unwrap_or((-1000, 1000));
-    let others = [0, 1, -1, value.saturating_add(1), value.saturating_sub(1), low, high];
+    let others = match values::format(task, site) {
+        Some(format) => values::others(format, value),
+        None => {
+            let mut others = vec![0, 1, -1, value.saturating_add(1), value.saturating_sub(1), low, high];
+            others.retain(|v| (low..=high).contains(v));
+            others
+        }
+    };
     for (k, &other) in others.iter().enumerate() {
-        if other == value || !(low..=high).contains(&other) || others[..k].contains(&other) {
+        if other == value || others[..k].contains(&other) {
             continue;
         }
         *left = left.checked_sub(1)?;

@@ -1,19 +1,20 @@
 //! Testing: a few thousand executions on chosen and random inputs before any engine starts.
 //!
 //! An error that a test finds needs no proof, and many are found this way at once. Inputs are small numbers, constants of
-//! the program and their neighbours, or random; the generator always starts from the same seed. Executions through
-//! something whose meaning is approximated do not count: the interpreter would have to guess.
+//! the program and their neighbours, or random, floating inputs also numbers between two constants; the generator always
+//! starts from the same seed. Where the encoded program only approximates an execution, the interpreter alone is the judge.
 //!
 //! Executions are short, but one that asks for next to nothing and has not ended is continued far beyond: loops
 //! with a hundred thousand rounds are for an interpreter and not for a proof. The same if it asks for the contents of long
 //! arrays.
 
+use super::values;
 use bolide_base::{Budget, IBig, Rational};
 use bolide_front::c::Task;
 use bolide_front::c::interp::{End, Interpreter, Oracle, Replay};
 use bolide_model::pass::Trace;
 use bolide_model::{InputId, Outcome, Runner};
-use bolide_term::{Store, Value};
+use bolide_term::{Sort, Store, Value};
 use rustc_hash::FxHashMap;
 use std::collections::{BTreeSet, VecDeque};
 use std::ops::RangeInclusive;
@@ -40,15 +41,21 @@ const LONG_ARRAY: RangeInclusive<i128> = 5_000..=1_000_000;
 /// A run into an error that testing found.
 pub enum Found {
     /// An execution of the encoded program.
-    Short(Trace),
-    /// The inputs of an execution that is too long for that.
-    Long(Replay),
+    Trace(Trace),
+    /// The inputs of an execution that is too long for that, or that the encoded program approximates.
+    Inputs(Replay),
+}
+
+/// The numbers that a program compares with and their neighbours, and its floating constants.
+pub struct Constants {
+    integers: Vec<i128>,
+    floats: Vec<f64>,
 }
 
 /// Chooses inputs and remembers them.
 pub struct Tester<'a> {
     task: &'a Task,
-    constants: &'a [i128],
+    constants: &'a Constants,
     state: u64,
     manner: usize,
     values: Vec<(InputId, i128)>,
@@ -57,7 +64,7 @@ pub struct Tester<'a> {
 impl<'a> Tester<'a> {
     /// A tester with a state of its generator that is not zero. The manner says what inputs look like: 0 bits, 1 small
     /// numbers, 2 constants, 3 any numbers, beyond that a mixture.
-    pub fn new(task: &'a Task, constants: &'a [i128], state: u64, manner: usize) -> Tester<'a> {
+    pub fn new(task: &'a Task, constants: &'a Constants, state: u64, manner: usize) -> Tester<'a> {
         Tester { task, constants, state, manner, values: Vec::new() }
     }
 
@@ -73,12 +80,20 @@ impl<'a> Tester<'a> {
 impl Oracle for Tester<'_> {
     fn scalar(&mut self, site: InputId) -> i128 {
         let bits = self.random();
+        if let Some(format) = values::format(self.task, site) {
+            let more = self.random();
+            let value = values::choose(format, &self.constants.floats, self.manner, bits, more);
+            self.values.push((site, value));
+            return value;
+        }
         let manner = if self.manner < 4 { self.manner } else { bits as usize % 4 };
         let choice = (bits >> 8) as i128;
         let wanted = match manner {
             0 => choice % 2,
             1 => choice % 14 - 3,
-            2 if !self.constants.is_empty() => self.constants[choice as usize % self.constants.len()],
+            2 if !self.constants.integers.is_empty() => {
+                self.constants.integers[choice as usize % self.constants.integers.len()]
+            }
             _ => i128::from(self.random() as i64),
         };
         let value = match self.task.program.inputs[site].range {
@@ -100,7 +115,7 @@ pub fn search(store: &Store, task: &Task, budget: &Budget) -> Option<Found> {
     let (time, long_time) = (share(SHARE, LONGEST), share(LONG_SHARE, LONG_TIME));
     let (whole, budget) = (budget, budget.child(time));
     let constants = constants(store, task);
-    let fills_arrays = constants.iter().any(|c| LONG_ARRAY.contains(c))
+    let fills_arrays = constants.integers.iter().any(|c| LONG_ARRAY.contains(c))
         && task.program.vars.iter().any(|v| store.array_sorts(v.sort).is_some());
     let mut state = 0x9e37_79b9_7f4a_7c15;
     let mut interpreter = Interpreter::new(&task.unit);
@@ -113,9 +128,9 @@ pub fn search(store: &Store, task: &Task, budget: &Budget) -> Option<Found> {
         let end = interpreter.run(&mut tester, &budget.clone().with_steps(STEPS));
         state = tester.random();
         if let End::Error(_) = end
-            && let Some(trace) = trace(store, task, &tester.values, &budget)
+            && let Some(found) = found(store, task, &tester.values, is_exact, &budget)
         {
-            return Some(Found::Short(trace));
+            return Some(found);
         }
         let is_cut = matches!(end, End::Interrupted(_)) && !budget.exhausted();
         let asks_little = tester.values.len() <= FEW_INPUTS || fills_arrays;
@@ -124,7 +139,7 @@ pub fn search(store: &Store, task: &Task, budget: &Budget) -> Option<Found> {
             interpreter.reset();
             let mut again = Tester::new(task, &constants, state, n % 6);
             if let End::Error(_) = interpreter.run(&mut again, &budget) {
-                return Some(Found::Long(Replay::default().with_scalars(&again.values)));
+                return Some(Found::Inputs(Replay::default().with_scalars(&again.values)));
             }
         }
         // Without inputs all executions are the same.
@@ -135,24 +150,37 @@ pub fn search(store: &Store, task: &Task, budget: &Budget) -> Option<Found> {
     None
 }
 
-/// The same execution of the encoded program; `None` if that goes another way, as it may where C leaves behaviour undefined.
-fn trace(store: &Store, task: &Task, values: &[(InputId, i128)], budget: &Budget) -> Option<Trace> {
+/// The same execution of the encoded program, or only its inputs where that program approximates it; `None` if it goes
+/// another way, as it may where C leaves behaviour undefined.
+fn found(
+    store: &Store,
+    task: &Task,
+    values: &[(InputId, i128)],
+    is_exact: bool,
+    budget: &Budget,
+) -> Option<Found> {
     let program = &task.program;
     let mut left: FxHashMap<InputId, VecDeque<i128>> = FxHashMap::default();
     for &(site, value) in values {
         left.entry(site).or_default().push_back(value);
     }
     let input = |site: InputId| match left.get_mut(&site).and_then(VecDeque::pop_front) {
-        Some(value) => Value::Num(Rational::from(IBig::from(value))),
-        None => program.default_value(store, program.inputs[site].sort, program.inputs[site].range),
+        Some(value) if program.inputs[site].sort == Sort::INT => {
+            Value::Num(Rational::from(IBig::from(value)))
+        }
+        _ => program.default_value(store, program.inputs[site].sort, program.inputs[site].range),
     };
     let (outcome, trace) = Runner::new(store, program, &[]).run(store, input, budget);
-    let is_exact = trace.steps.iter().all(|s| program.procs[s.proc].edges[s.edge].approximations.is_empty());
-    (is_exact && matches!(outcome, Outcome::Error(_))).then_some(trace)
+    let mut edges = trace.steps.iter().map(|s| &program.procs[s.proc].edges[s.edge]);
+    match outcome {
+        Outcome::Error(_) if edges.all(|e| e.approximations.is_empty()) => Some(Found::Trace(trace)),
+        _ if !is_exact => Some(Found::Inputs(Replay::default().with_scalars(values))),
+        _ => None,
+    }
 }
 
-/// The constants that the program compares with, and their neighbours.
-pub fn constants(store: &Store, task: &Task) -> Vec<i128> {
+/// The constants of a program.
+pub fn constants(store: &Store, task: &Task) -> Constants {
     let mut found = BTreeSet::new();
     let small = |r: &Rational| r.to_ibig().and_then(|v| i64::try_from(v).ok());
     for step in task.program.procs.iter().flat_map(|p| &p.edges).filter_map(|e| e.step()) {
@@ -162,5 +190,5 @@ pub fn constants(store: &Store, task: &Task) -> Vec<i128> {
             }
         }
     }
-    found.into_iter().collect()
+    Constants { integers: found.into_iter().collect(), floats: values::constants(task) }
 }

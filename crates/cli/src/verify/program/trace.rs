@@ -3,6 +3,7 @@
 use super::evidence::Run;
 use crate::report::{Change, Moment};
 use bolide_front::c::Task;
+use bolide_front::c::float::Format;
 use bolide_front::c::hir::{FuncId, Storage, VarId};
 use bolide_front::c::interp::{Event, Happening};
 use bolide_front::c::types::{Field, Type, TypeId, Types};
@@ -125,8 +126,7 @@ impl Teller<'_> {
 
     fn value(&self, ty: TypeId, value: i128) -> String {
         match self.task.unit.types.get(ty) {
-            Type::Float(4) => f32::from_bits(value as u32).to_string(),
-            Type::Float(_) => f64::from_bits(value as u64).to_string(),
+            Type::Float(bytes) => Format::of(*bytes).map_or("a long double".into(), |f| f.show(value)),
             Type::Pointer(_) if value == 0 => "NULL".into(),
             Type::Pointer(_) => format!("{value:#x}"),
             _ => value.to_string(),

@@ -4,7 +4,9 @@
 //! target. A correctness witness is a set of loop invariants in C. An invariant that cannot be said in the names that
 //! are in scope at its loop is left out, which makes a witness weaker but not wrong.
 
+use super::values;
 use bolide_cert::format::hash;
+use bolide_front::c::float::Format;
 use bolide_front::c::{DataModel, Expressions, Position, Properties, Task};
 use bolide_model::pass;
 use bolide_model::{InputId, LocId, Procedure, Program, PropertyId, Span};
@@ -123,16 +125,26 @@ pub fn violation(
         out.push_str(
             "  - segment:\n    - waypoint:\n        type: function_return\n        action: follow\n",
         );
-        let _ = writeln!(
-            out,
-            "        constraint:\n          value: \"\\\\result == {value}\"\n          format: acsl_expression"
-        );
+        let value = quoted(&returned(task, site, value));
+        let _ =
+            writeln!(out, "        constraint:\n          value: {value}\n          format: acsl_expression");
         location(&mut out, task, subject, &place, input.span, "        ");
     }
     let span = task.program.properties[violated].span;
     out.push_str("  - segment:\n    - waypoint:\n        type: target\n        action: follow\n");
     location(&mut out, task, subject, &task.source.position(span), span, "        ");
     head(subject, "violation_sequence", &out)
+}
+
+/// What a call returns, in ACSL. Floating values are written in hexadecimal, which is exact.
+fn returned(task: &Task, site: InputId, value: i128) -> String {
+    let Some(format) = values::format(task, site) else { return format!("\\result == {value}") };
+    match format.value(value) {
+        v if v.is_nan() => "\\is_NaN(\\result)".into(),
+        f64::INFINITY => "\\is_plus_infinity(\\result)".into(),
+        f64::NEG_INFINITY => "\\is_minus_infinity(\\result)".into(),
+        v => format!("\\result == {}", Format::Double.to_c(Format::Double.pattern(v))),
+    }
 }
 
 /// What holds at the places of a procedure.

@@ -3,6 +3,7 @@
 use super::Encoder;
 use super::bits::Num;
 use super::flow::Flow;
+use crate::c::float::Format;
 use crate::c::hir::{Base, ExprId, Place, VarId};
 use crate::c::layout::Home;
 use crate::c::memory::CompId;
@@ -37,6 +38,7 @@ pub(super) struct Slot {
     cell: Option<IntType>,
     /// Can the cells hold values outside of their range because nobody wrote them yet?
     arbitrary: bool,
+    comp: CompId,
 }
 
 /// New values of variables, collected for one step.
@@ -117,7 +119,7 @@ impl Encoder<'_> {
 
     fn cell_range(&self, comp: CompId) -> Option<(i128, i128)> {
         let ty = self.memory.components[comp].cell.unwrap_or(BYTE);
-        (self.ints == super::Ints::Machine).then(|| ty.range())
+        (self.ints == super::Ints::Machine && ty.format().is_none()).then(|| ty.range())
     }
 
     fn cell_variable(&mut self, v: VarId, comp: CompId, offset: i64) -> Var {
@@ -128,7 +130,7 @@ impl Encoder<'_> {
         let scalar = self.unit.types.is_scalar(object.ty) && offset == 0;
         let name = if scalar { object.name.clone() } else { format!("{}@{offset}", object.name) };
         let (kind, range) = (self.kind_of(v), self.cell_range(comp));
-        let var = self.program.variable(self.store, &name, Sort::INT, kind, range);
+        let var = self.program.variable(self.store, &name, self.cell_sort(comp), kind, range);
         self.cells.insert((v, comp, offset), var);
         let c = &self.memory.components[comp];
         let size = c.cell.map_or(1, |_| c.accesses[0].size);
@@ -142,7 +144,8 @@ impl Encoder<'_> {
         }
         let name = self.unit.vars[v].name.clone();
         let (kind, range) = (self.kind_of(v), self.cell_range(comp));
-        let var = self.program.variable(self.store, &name, self.array_sort, kind, range);
+        let sort = self.cells_sort(comp);
+        let var = self.program.variable(self.store, &name, sort, kind, range);
         self.arrays.insert((v, comp), var);
         self.encoding.arrays.push((v, var));
         var
@@ -156,7 +159,9 @@ impl Encoder<'_> {
         let name = format!("memory {}.{}", c.node, c.accesses[0].offset);
         let bytes = c.cell.map_or(1, |i| i.bits / 8);
         let range = self.cell_range(comp);
-        let var = self.program.variable(self.store, &name, self.array_sort, VarKind::Global, range);
+        let sort = self.cells_sort(comp);
+        let var = self.program.variable(self.store, &name, sort, VarKind::Global, range);
+        self.encoding.float_memory.extend(self.cell_format(comp).map(|f| (var, f)));
         self.heaps.insert(comp, var);
         self.encoding.memory.push((var, bytes));
         var
@@ -171,7 +176,7 @@ impl Encoder<'_> {
         let size = self.unit.types.representation(place.ty).map_or(1, |i| i64::from(i.bits / 8));
         let count = if cell.is_some() { 1 } else { size };
         let cells = (0..count).map(|n| self.cell(&start, comp, n)).collect();
-        Some(Slot { cells, cell, arbitrary: self.memory.transient(node) })
+        Some(Slot { cells, cell, arbitrary: self.memory.transient(node), comp })
     }
 
     /// The value of a cell, after some writes.
@@ -239,6 +244,9 @@ impl Encoder<'_> {
 
     /// The value of a scalar place.
     pub(super) fn read(&mut self, flow: &mut Flow, writes: &Writes, place: &Place, span: Span) -> Num {
+        if let Some(format) = self.unit.types.format(place.ty) {
+            return self.read_float(flow, writes, place, format, span);
+        }
         let Some(ty) = self.unit.types.representation(place.ty) else { return self.number(0) };
         let Some(slot) = self.slot(flow, place) else { return self.number(0) };
         let whole = self.read_slot(flow, writes, &slot, span);
@@ -248,6 +256,39 @@ impl Encoder<'_> {
                 let whole = self.wrap(whole, IntType { signed: false, rank: 9, ..ty });
                 self.extract(whole, first, width, ty)
             }
+        }
+    }
+
+    /// The value of a floating place; any value if it shares its bytes with something else.
+    fn read_float(
+        &mut self,
+        flow: &mut Flow,
+        writes: &Writes,
+        place: &Place,
+        format: Format,
+        span: Span,
+    ) -> Num {
+        let Some(slot) = self.slot(flow, place) else { return self.float_constant(0.0) };
+        if self.cell_format(slot.comp).is_none() {
+            return self.any_float(flow, format, "floating-point value of bytes", span);
+        }
+        let value = self.read_cell(writes, slot.cells[0]);
+        if slot.arbitrary && matches!(slot.cells[0], Cell::Element(..)) {
+            let inside = self.cell_value(slot.comp, value);
+            flow.assume(self, inside, span);
+        }
+        Num::new(value, Interval::ALL)
+    }
+
+    /// Stores a floating value; where it shares its bytes with something else, these can be any.
+    fn write_float(&mut self, flow: &mut Flow, writes: &mut Writes, slot: &Slot, value: Num, span: Span) {
+        if self.cell_format(slot.comp).is_some() {
+            return self.write_cell(writes, slot.cells[0], value.term);
+        }
+        let range = self.cell_range(slot.comp);
+        for &cell in &slot.cells {
+            let value = self.havoc_temp(flow, Sort::INT, range, "bytes of a floating-point value", span);
+            self.write_cell(writes, cell, value);
         }
     }
 
@@ -269,6 +310,9 @@ impl Encoder<'_> {
     ) {
         let Some(ty) = self.unit.types.representation(place.ty) else { return };
         let Some(slot) = self.slot(flow, place) else { return };
+        if self.unit.types.format(place.ty).is_some() {
+            return self.write_float(flow, writes, &slot, value, span);
+        }
         let value = match place.bits {
             None => value,
             Some((first, width)) => {

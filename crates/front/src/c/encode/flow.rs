@@ -2,13 +2,14 @@
 
 use super::bits::Num;
 use super::cells::{Start, Writes};
+use super::curves::{Curves, Point, curves};
 use super::values::Value;
 use super::{Encoder, Ints};
 use crate::c::hir::{BlockId, Callee, ExprId, FuncId, Instr, InstrKind, Place, Storage, Terminator, VarId};
 use crate::c::layout::{GRAIN, Home, successors};
 use crate::c::memory::{CompId, Handle};
 use crate::c::source::Issue;
-use crate::c::types::Type;
+use crate::c::types::{Type, TypeId};
 use bolide_base::IdVec;
 use bolide_model::pass::Interval;
 use bolide_model::{Bias, Call, InputId, LocId, ProcId, Span, Step, VarId as Var, VarKind};
@@ -21,12 +22,21 @@ pub(super) struct Flow {
     at: LocId,
     /// Values of expressions in the current state.
     pub memo: FxHashMap<ExprId, Value>,
+    /// What is being encoded.
+    pub point: Point,
+    /// Bounds on floating expressions of the function.
+    pub curves: Curves,
 }
 
 /// Objects with more cells are not copied or initialised cell by cell.
 const MOST_CELLS: usize = 4096;
 
 impl Flow {
+    fn new(proc: ProcId, at: LocId) -> Flow {
+        let (memo, curves) = (FxHashMap::default(), Curves::default());
+        Flow { proc, at, memo, point: (BlockId::new(0), 0), curves }
+    }
+
     /// Adds an edge and moves to its end.
     pub(super) fn emit(&mut self, encoder: &mut Encoder, step: Step, span: Span) {
         let proc = &mut encoder.program.procs[self.proc];
@@ -59,7 +69,10 @@ impl Encoder<'_> {
         } else {
             self.program.procs[proc].entry
         };
-        let mut flow = Flow { proc, at: entry, memo: FxHashMap::default() };
+        let mut flow = Flow::new(proc, entry);
+        if let Some(marks) = &self.marks {
+            flow.curves = curves(self.unit, f, marks);
+        }
         self.result_variable(f);
         self.parameters(&mut flow, f);
         let mut locations: IdVec<BlockId, Option<LocId>> = func.blocks.iter().map(|_| None).collect();
@@ -69,11 +82,13 @@ impl Encoder<'_> {
         while let Some(b) = work.pop() {
             let block = &func.blocks[b];
             flow.at = locations[b].expect("blocks get a location before they are visited");
-            for i in &block.instrs {
+            for (n, i) in block.instrs.iter().enumerate() {
                 flow.memo.clear();
+                flow.point = (b, n);
                 self.instruction(&mut flow, i)?;
             }
             flow.memo.clear();
+            flow.point = (b, block.instrs.len());
             for s in successors(&block.end) {
                 if locations[s].is_none() {
                     locations[s] = Some(self.program.procs[proc].location(func.blocks[s].span));
@@ -89,10 +104,12 @@ impl Encoder<'_> {
     fn result_variable(&mut self, f: FuncId) {
         let proc = self.procs[&f];
         let Type::Function(s) = self.unit.types.get(self.unit.funcs[f].ty) else { return };
-        let Some(ty) = self.unit.types.representation(s.result) else { return };
-        let range = Some(ty.range()).filter(|_| self.ints == Ints::Machine);
+        if self.unit.types.representation(s.result).is_none() {
+            return;
+        }
+        let (sort, range) = (self.sort_of(s.result), self.range_of_type(s.result));
         let name = format!("{}::return", self.unit.funcs[f].name);
-        let var = self.program.variable(self.store, &name, Sort::INT, VarKind::Local(proc), range);
+        let var = self.program.variable(self.store, &name, sort, VarKind::Local(proc), range);
         self.program.procs[proc].result = Some(var);
     }
 
@@ -106,9 +123,9 @@ impl Encoder<'_> {
                 self.new_address(flow, p, func.span);
             }
             let ty = self.unit.types.representation(v.ty);
-            let range = ty.map(|t| t.range()).filter(|_| self.ints == Ints::Machine);
+            let (sort, range) = (self.sort_of(v.ty), self.range_of_type(v.ty));
             let name = format!("{} argument", v.name);
-            let var = self.program.variable(self.store, &name, Sort::INT, VarKind::Local(flow.proc), range);
+            let var = self.program.variable(self.store, &name, sort, VarKind::Local(flow.proc), range);
             self.program.procs[flow.proc].params.push(var);
             if ty.is_some() {
                 let value = Num::new(self.program.vars[var].term, Interval::from_range(range));
@@ -245,7 +262,7 @@ impl Encoder<'_> {
                 let value = self.value(flow, *value);
                 let byte = self.modulo(value, 256);
                 match (self.memory.target(*to), self.unit.as_int(*n)) {
-                    (Some(h), Some(n)) => self.fill(&mut writes, &start, h, n as u64, byte, span),
+                    (Some(h), Some(n)) => self.fill(flow, &mut writes, &start, (h, n as u64), byte, span),
                     (Some(h), None) => self.forget(flow, h, "setting a variable number of bytes", span),
                     (None, _) => {}
                 }
@@ -255,7 +272,7 @@ impl Encoder<'_> {
                 let size = self.unit.types.size_of(self.unit.vars[*v].ty).unwrap_or(0);
                 let zero = self.number(0);
                 if let Some(h) = self.memory.locate(&Place::var(*v, self.unit.vars[*v].ty)) {
-                    self.fill(&mut writes, &start, h, size, zero, span);
+                    self.fill(flow, &mut writes, &start, (h, size), zero, span);
                 }
             }
             InstrKind::Fresh(v, input) => return self.fresh(flow, *v, *input, span),
@@ -268,9 +285,14 @@ impl Encoder<'_> {
 
     /// Stores a value from outside.
     fn input(&mut self, flow: &mut Flow, place: &Place, input: InputId, span: Span) -> Result<(), Issue> {
-        let value = self.program.input_value(self.store, input);
         let range = self.program.inputs[input].range;
-        let guard = self.program.in_range(self.store, value, range);
+        let (value, guard) = match self.unit.types.format(place.ty) {
+            Some(format) => self.float_input(input, format, span),
+            None => {
+                let value = self.program.input_value(self.store, input);
+                (value, self.program.in_range(self.store, value, range))
+            }
+        };
         let mut writes = Writes::new();
         let number = Num::new(value, Interval::from_range(range));
         self.write(flow, &mut writes, place, number, span);
@@ -319,11 +341,23 @@ impl Encoder<'_> {
     }
 
     /// Sets all bytes of an object.
-    fn fill(&mut self, writes: &mut Writes, start: &Start, h: Handle, size: u64, byte: Num, span: Span) {
+    fn fill(
+        &mut self,
+        flow: &mut Flow,
+        writes: &mut Writes,
+        start: &Start,
+        (h, size): (Handle, u64),
+        byte: Num,
+        span: Span,
+    ) {
         for (comp, cells) in self.object_cells(h, size) {
             let cell = self.memory.components[comp].cell;
             let value = match cell {
                 None => byte,
+                Some(_) if let Some(format) = self.cell_format(comp) => match self.store.as_num(byte.term) {
+                    Some(zero) if zero.is_zero() => self.float_constant(0.0),
+                    _ => self.any_float(flow, format, "floating-point value of bytes", span),
+                },
                 Some(ty) => {
                     let ones = (0..ty.bits / 8).fold(0i128, |v, _| v << 8 | 1);
                     let factor = self.number(ones);
@@ -333,7 +367,8 @@ impl Encoder<'_> {
                 }
             };
             if let Some(a) = self.whole_array(start, comp, size) {
-                let array = self.store.const_array(self.array_sort, value.term);
+                let sort = self.cells_sort(comp);
+                let array = self.store.const_array(sort, value.term);
                 writes.insert(a, array);
                 continue;
             }
@@ -353,7 +388,8 @@ impl Encoder<'_> {
         for &comp in self.memory.components_of(h.node) {
             let heap = self.heap(comp);
             let range = self.program.vars[heap].range;
-            let input = self.extra_input(what.into(), self.array_sort, range, span);
+            let sort = self.cells_sort(comp);
+            let input = self.extra_input(what.into(), sort, range, span);
             let step = self.program.havoc(self.store, heap, input);
             self.approximate(Bias::Over, what, span);
             flow.emit(self, step, span);
@@ -383,9 +419,12 @@ impl Encoder<'_> {
         let (mut guards, mut inputs) = (Vec::new(), Vec::new());
         for (comp, cells) in self.object_cells(h, size) {
             let cell_type = self.memory.components[comp].cell.unwrap_or(super::cells::BYTE);
-            let range = Some(cell_type.range()).filter(|_| self.ints == Ints::Machine);
+            let format = cell_type.format();
+            let range = Some(cell_type.range()).filter(|_| self.ints == Ints::Machine && format.is_none());
             if let Some(a) = self.whole_array(&start, comp, size) {
-                let id = self.extra_input(name.clone(), self.array_sort, range, span);
+                let sort = self.cells_sort(comp);
+                let id = self.extra_input(name.clone(), sort, range, span);
+                self.encoding.floats.extend(format.map(|f| (id, f)));
                 self.encoding.parts.insert(id, (input, 0, cell_type.bits / 8));
                 let value = self.program.input_value(self.store, id);
                 inputs.push((value, id));
@@ -397,10 +436,12 @@ impl Encoder<'_> {
                 continue;
             };
             for at in cells {
-                let id = self.extra_input(format!("{name}@{at}"), Sort::INT, range, span);
+                let id = self.extra_input(format!("{name}@{at}"), self.cell_sort(comp), range, span);
+                self.encoding.floats.extend(format.map(|f| (id, f)));
                 self.encoding.parts.insert(id, (input, at as u64, cell_type.bits / 8));
                 let value = self.program.input_value(self.store, id);
                 guards.push(self.program.in_range(self.store, value, range));
+                guards.push(self.cell_value(comp, value));
                 inputs.push((value, id));
                 let c = self.cell(&start, comp, at);
                 self.write_cell(&mut writes, c, value);
@@ -456,7 +497,7 @@ impl Encoder<'_> {
             match (target, self.unit.as_int(size)) {
                 (Some(h), Some(n)) => {
                     let nothing = self.number(0);
-                    self.fill(&mut writes, &start, h, n as u64, nothing, span);
+                    self.fill(flow, &mut writes, &start, (h, n as u64), nothing, span);
                 }
                 (Some(_), None) => {
                     self.approximate(Bias::Over, "zeroed memory of variable size has any contents", span);
@@ -518,17 +559,22 @@ impl Encoder<'_> {
         for (n, &a) in args.iter().enumerate() {
             if n < self.unit.funcs[f].params.len() {
                 let value = self.value(flow, a);
-                let ty = self.unit.types.representation(self.unit.vars[self.unit.funcs[f].params[n]].ty);
-                terms.push(ty.map_or(value, |ty| self.wrap(value, ty)).term);
+                let ty = self.unit.vars[self.unit.funcs[f].params[n]].ty;
+                let value = self.as_argument(flow, value, ty, span);
+                terms.push(value.term);
             }
         }
         let callee = self.procs[&f];
         let mut result = None;
         if let Some(place) = dst {
-            let ty = self.unit.types.representation(place.ty);
-            let range = ty.map(|t| t.range()).filter(|_| self.ints == Ints::Machine);
+            let returned = match self.unit.types.get(self.unit.funcs[f].ty) {
+                Type::Function(s) if self.unit.types.is_scalar(s.result) => s.result,
+                _ => place.ty,
+            };
+            let (sort, range) = (self.sort_of(returned), self.range_of_type(place.ty));
+            let range = range.filter(|_| sort == Sort::INT);
             let kind = VarKind::Local(flow.proc);
-            result = Some((self.program.variable(self.store, "result", Sort::INT, kind, range), range));
+            result = Some((self.program.variable(self.store, "result", sort, kind, range), range));
         }
         let to = self.program.procs[flow.proc].location(span);
         let call = Call { callee, args: terms, result: result.map(|r| r.0) };
@@ -537,11 +583,30 @@ impl Encoder<'_> {
         if let (Some(place), Some((var, range))) = (dst, result) {
             flow.memo.clear();
             let value = Num::new(self.program.vars[var].term, Interval::from_range(range));
+            let value = self.as_argument(flow, value, place.ty, span);
             let mut writes = Writes::new();
             self.write(flow, &mut writes, place, value, span);
             self.commit(flow, writes, span);
         }
         Ok(())
+    }
+
+    /// A value passed as another type, without a conversion: where a call does not match the function, bits of numbers
+    /// are taken for floating values, or the other way round.
+    fn as_argument(&mut self, flow: &mut Flow, value: Num, ty: TypeId, span: Span) -> Num {
+        let what = "argument of another type";
+        let is_real = self.store.sort_of(value.term) == Sort::REAL;
+        match (self.unit.types.format(ty), self.unit.types.representation(ty)) {
+            (Some(_), _) if is_real => value,
+            (Some(format), _) => self.any_float(flow, format, what, span),
+            (None, Some(repr)) if !is_real => self.wrap(value, repr),
+            (None, None) if !is_real => value,
+            (None, _) => {
+                let range = self.range_of_type(ty);
+                let term = self.havoc_temp(flow, Sort::INT, range, what, span);
+                Num::new(term, Interval::from_range(range))
+            }
+        }
     }
 
     /// The edge that gives static objects their initial values.
@@ -552,16 +617,16 @@ impl Encoder<'_> {
         let (entry, body) = (LocId::new(0), LocId::new(2));
         if self.layout.calls_entry {
             let at = self.program.procs[proc].location(span);
-            self.call_entry(Flow { proc, at, memo: FxHashMap::default() }, span);
+            self.call_entry(Flow::new(proc, at), span);
         }
-        let mut flow = Flow { proc, at: entry, memo: FxHashMap::default() };
+        let mut flow = Flow::new(proc, entry);
         let mut writes = Writes::new();
         let heap = self.int(self.layout.heap);
         writes.insert(self.brk, heap);
         let zero = self.number(0);
         for (v, variable) in self.unit.vars.iter_enumerated() {
             if variable.storage == Storage::Static {
-                self.zero_static(&mut writes, v, zero, span);
+                self.zero_static(&mut flow, &mut writes, v, zero, span);
             }
         }
         for s in &self.unit.statics {
@@ -595,7 +660,7 @@ impl Encoder<'_> {
         self.program.procs[flow.proc].call(flow.at, exit, Call { callee, args, result: None }, span);
     }
 
-    fn zero_static(&mut self, writes: &mut Writes, v: VarId, zero: Num, span: Span) {
+    fn zero_static(&mut self, flow: &mut Flow, writes: &mut Writes, v: VarId, zero: Num, span: Span) {
         let ty = self.unit.vars[v].ty;
         let size = self.unit.types.size_of(ty).unwrap_or(0);
         let Some(h) = self.memory.locate(&Place::var(v, ty)) else { return };
@@ -603,11 +668,12 @@ impl Encoder<'_> {
         if start.object.is_none() && !self.memory.transient(h.node) {
             // Nothing but static objects: all of this memory starts as zero.
             for &comp in self.memory.components_of(h.node) {
-                let heap = self.heap(comp);
-                writes.entry(heap).or_insert_with(|| self.store.const_array(self.array_sort, zero.term));
+                let (heap, sort) = (self.heap(comp), self.cells_sort(comp));
+                let zero = self.store.num(bolide_base::Rational::ZERO, self.cell_sort(comp));
+                writes.entry(heap).or_insert_with(|| self.store.const_array(sort, zero));
             }
             return;
         }
-        self.fill(writes, &start, h, size, zero, span);
+        self.fill(flow, writes, &start, (h, size), zero, span);
     }
 }

@@ -2,10 +2,12 @@
 
 use super::bits::Num;
 use super::cells::Writes;
+use super::curves::Curve;
 use super::flow::Flow;
 use super::{Encoder, Ints};
+use crate::c::float::Format;
 use crate::c::hir::{CmpOp, Expr, ExprId};
-use crate::c::types::{IntType, Type, TypeId};
+use crate::c::types::{IntType, TypeId};
 use bolide_model::pass::Interval;
 use bolide_model::{Bias, Span};
 use bolide_term::{Sort, Term};
@@ -33,7 +35,7 @@ impl Encoder<'_> {
     }
 
     fn nonzero_formula(&mut self, n: Num) -> Term {
-        let zero = self.int(0);
+        let zero = self.store.num(bolide_base::Rational::ZERO, self.store.sort_of(n.term));
         let is_zero = self.store.eq(n.term, zero);
         self.store.not(is_zero)
     }
@@ -46,6 +48,11 @@ impl Encoder<'_> {
                 Num::new(self.store.ite(t, one, zero), Interval::new(0, 1))
             }
         }
+    }
+
+    /// The number that an operand denotes, which has been evaluated.
+    pub(super) fn number_of(&mut self, flow: &Flow, e: ExprId) -> Num {
+        self.as_int(flow.memo[&e])
     }
 
     fn evaluate(&mut self, flow: &mut Flow, e: ExprId) -> Value {
@@ -63,6 +70,9 @@ impl Encoder<'_> {
 
     /// The value of an expression whose operands have been evaluated.
     fn node(&mut self, flow: &mut Flow, e: ExprId) -> Value {
+        if let Some(&Curve::Constant(v)) = flow.curves.get(&(flow.point, e)) {
+            return Value::Int(self.float_constant(v));
+        }
         let typed = &self.unit.exprs[e];
         let (ty, span) = (typed.ty, typed.span);
         let int = |this: &mut Self, flow: &Flow, e: &ExprId| this.as_int(flow.memo[e]);
@@ -70,11 +80,15 @@ impl Encoder<'_> {
             Value::Truth(t) => t,
             Value::Int(n) => this.nonzero_formula(n),
         };
-        let floating =
-            |this: &Self, e: &ExprId| matches!(this.unit.types.get(this.unit.exprs[*e].ty), Type::Float(_));
+        let types = &self.unit.types;
+        let type_of = |e: &ExprId| self.unit.exprs[*e].ty;
+        // Nothing is known about values of type long double.
+        let opaque = |e: &ExprId| types.is_float(type_of(e)) && types.format(type_of(e)).is_none();
+        let floating = |e: &ExprId| types.format(type_of(e));
         match &typed.expr {
             Expr::Int(v) => Value::Int(self.number(*v)),
-            Expr::Float(v) => Value::Int(self.float_pattern(*v, ty)),
+            Expr::Float(v) if floating(&e).is_some() => Value::Int(self.float_constant(*v)),
+            Expr::Float(_) => self.arbitrary(flow, ty, "constant of type long double", span),
             Expr::Load(p) => Value::Int(self.read(flow, &Writes::new(), p, span)),
             Expr::Addr(p) => {
                 let term = self.address_of(flow, p);
@@ -84,9 +98,7 @@ impl Encoder<'_> {
                 let address = self.layout.funcs[*f];
                 Value::Int(self.number(address))
             }
-            Expr::LogicNot(a) if floating(self, a) => {
-                self.arbitrary_truth(flow, "floating-point comparison", span)
-            }
+            Expr::LogicNot(a) if opaque(a) => self.arbitrary_truth(flow, "floating-point comparison", span),
             Expr::LogicNot(a) => {
                 let t = truth(self, flow, a);
                 Value::Truth(self.store.not(t))
@@ -104,8 +116,12 @@ impl Encoder<'_> {
                 let range = a.range.join(&b.range);
                 Value::Int(Num::new(self.store.ite(c, a.term, b.term), range))
             }
-            Expr::Compare(_, a, _) if floating(self, a) => {
+            Expr::Compare(_, a, _) if opaque(a) => {
                 self.arbitrary_truth(flow, "floating-point comparison", span)
+            }
+            Expr::Compare(op, a, b) if floating(a).is_some() => {
+                let (x, y) = (int(self, flow, a).term, int(self, flow, b).term);
+                self.float_comparison(*op, x, y)
             }
             Expr::Compare(op, a, b) => {
                 let (x, y) = (int(self, flow, a).term, int(self, flow, b).term);
@@ -119,9 +135,14 @@ impl Encoder<'_> {
                     }
                 })
             }
-            Expr::Neg(_) | Expr::Binary(..) if matches!(self.unit.types.get(ty), Type::Float(_)) => {
+            Expr::Neg(_) | Expr::Binary(..) if opaque(&e) => {
                 self.arbitrary(flow, ty, "floating-point arithmetic", span)
             }
+            Expr::Neg(a) if floating(a).is_some() => {
+                let x = int(self, flow, a).term;
+                self.float_negation(x)
+            }
+            Expr::Math(function, a, b) => self.float_function(flow, *function, (*a, *b), ty, span),
             Expr::Neg(a) => {
                 let a = int(self, flow, a);
                 Value::Int(self.negate(a, self.repr(ty)))
@@ -131,15 +152,18 @@ impl Encoder<'_> {
                 let out = self.complement(a, self.repr(ty));
                 Value::Int(self.wrap(out, self.repr(ty)))
             }
+            Expr::Binary(op, a, b) if floating(a).is_some() => {
+                let format = floating(a).unwrap_or(Format::Double);
+                let (x, y) = (int(self, flow, a).term, int(self, flow, b).term);
+                self.float_operation(flow, e, (*op, format), (x, y), span)
+            }
             Expr::Binary(op, a, b) => {
                 let (a, b) = (int(self, flow, a), int(self, flow, b));
                 Value::Int(self.operate(*op, a, b, self.repr(ty)))
             }
             Expr::Cast(a) => {
-                let from = floating(self, a);
-                let to = matches!(self.unit.types.get(ty), Type::Float(_));
-                if from || to {
-                    return self.arbitrary(flow, ty, "floating-point conversion", span);
+                if types.is_float(type_of(a)) || types.is_float(ty) {
+                    return self.float_cast(flow, *a, ty, span);
                 }
                 // A truth value fits every type.
                 if let Value::Truth(t) = flow.memo[a] {
@@ -177,16 +201,8 @@ impl Encoder<'_> {
         }
     }
 
-    fn float_pattern(&mut self, v: f64, ty: TypeId) -> Num {
-        let bits = match self.unit.types.get(ty) {
-            Type::Float(4) => i128::from((v as f32).to_bits()),
-            _ => i128::from(v.to_bits()),
-        };
-        self.number(bits)
-    }
-
     /// A value that is not modelled: anything of its type.
-    fn arbitrary(&mut self, flow: &mut Flow, ty: TypeId, what: &str, span: Span) -> Value {
+    pub(super) fn arbitrary(&mut self, flow: &mut Flow, ty: TypeId, what: &str, span: Span) -> Value {
         let range = self.repr(ty).range();
         let range = Some(range).filter(|_| self.ints == Ints::Machine);
         let term = self.havoc_temp(flow, Sort::INT, range, what, span);
@@ -197,7 +213,7 @@ impl Encoder<'_> {
         Value::Truth(self.havoc_temp(flow, Sort::BOOL, None, what, span))
     }
 
-    fn havoc_temp(
+    pub(super) fn havoc_temp(
         &mut self,
         flow: &mut Flow,
         sort: Sort,

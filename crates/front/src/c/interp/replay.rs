@@ -2,6 +2,7 @@
 
 use super::{Oracle, Part};
 use crate::c::encode::Encoding;
+use crate::c::float::Format;
 use bolide_model::pass::Trace;
 use bolide_model::{InputId, Program};
 use bolide_term::Value;
@@ -25,22 +26,28 @@ impl Replay {
             if let Some(&(_, size)) = encoding.memory.iter().find(|m| m.0 == *var)
                 && let Value::Array(a) = value
             {
-                replay.memory.extend(a.entries.iter().map(|(i, v)| (number(i), size, number(v))));
+                let format = encoding.float_memory.get(var).copied();
+                let value = |v| pattern(v, format, encoding);
+                replay.memory.extend(a.entries.iter().map(|(i, v)| (number(i), size, value(v))));
             }
         }
         for t in &trace.steps {
             let Some(step) = program.procs[t.proc].edges[t.edge].step() else { continue };
             let mut objects: Vec<(InputId, Vec<Part>)> = Vec::new();
             for (&(_, input), value) in step.inputs.iter().zip(&t.inputs) {
+                let format = encoding.floats.get(&input).copied();
                 match encoding.parts.get(&input) {
                     Some(&(site, offset, size)) => {
-                        let parts = parts_of(value, offset, size);
+                        let parts = parts_of(value, offset, size, &|v| pattern(v, format, encoding));
                         match objects.iter_mut().find(|o| o.0 == site) {
                             Some(o) => o.1.extend(parts),
                             None => objects.push((site, parts)),
                         }
                     }
-                    None => replay.scalars.entry(input).or_default().push_back(number(value)),
+                    None => {
+                        let value = pattern(value, format, encoding);
+                        replay.scalars.entry(input).or_default().push_back(value);
+                    }
                 }
             }
             for (site, parts) in objects {
@@ -132,18 +139,27 @@ fn number(v: &Value) -> i128 {
     }
 }
 
+/// An integer, or the bit pattern of a floating value: the nearest one to a real number.
+fn pattern(v: &Value, format: Option<Format>, encoding: &Encoding) -> i128 {
+    match (v, format) {
+        (Value::Num(n), Some(format)) if *n >= encoding.nan => format.pattern(f64::NAN),
+        (Value::Num(n), Some(format)) => format.from_rational(n),
+        _ => number(v),
+    }
+}
+
 /// An input that is an array of cells, or a single cell.
-fn parts_of(v: &Value, offset: u64, size: u32) -> Vec<Part> {
+fn parts_of(v: &Value, offset: u64, size: u32, value: &dyn Fn(&Value) -> i128) -> Vec<Part> {
     match v {
         Value::Array(a) => a
             .entries
             .iter()
             .filter_map(|(i, v)| {
                 let index = u64::try_from(number(i)).ok()?;
-                Some((offset + index.checked_mul(u64::from(size))?, size, number(v)))
+                Some((offset + index.checked_mul(u64::from(size))?, size, value(v)))
             })
             .collect(),
-        v => vec![(offset, size, number(v))],
+        v => vec![(offset, size, value(v))],
     }
 }
 

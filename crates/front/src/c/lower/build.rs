@@ -1,6 +1,7 @@
 //! Building blocks: instructions, temporaries, and expressions that are folded as they are made.
 
 use super::{Lower, Result, issue};
+use crate::c::float::Format;
 use crate::c::hir::{
     Base, BinOp, Block, BlockId, CmpOp, Expr, ExprId, InputSite, Instr, InstrKind, Place, Storage,
     Terminator, TypedExpr, VarId, Variable,
@@ -150,7 +151,10 @@ impl Lower<'_> {
             },
             Expr::Not(a) => Folded::Int(repr?.wrap(!int(a)?)),
             Expr::LogicNot(a) => match float(a) {
-                Some(v) => Folded::Int((v == 0.0).into()),
+                Some(v) => {
+                    self.types.format(self.ty(*a))?;
+                    Folded::Int((v == 0.0).into())
+                }
                 None => Folded::Int((int(a)? == 0).into()),
             },
             Expr::LogicAnd(a, b) => match (int(a), int(b)) {
@@ -165,12 +169,19 @@ impl Lower<'_> {
             },
             Expr::Cond(c, a, b) => Folded::Same(if int(c)? != 0 { *a } else { *b }),
             Expr::Binary(op, a, b) => match (float(a), float(b)) {
-                (Some(x), Some(y)) => Folded::Float(round(fold_float(*op, x, y)?, self.types.get(ty))),
+                (Some(x), Some(y)) => {
+                    let format = self.types.format(ty)?;
+                    let pattern = format.operate(*op, format.pattern(x), format.pattern(y))?;
+                    Folded::Float(format.value(pattern))
+                }
                 _ => Folded::Int(fold_int(*op, int(a)?, int(b)?, repr?)?),
             },
             Expr::Compare(op, a, b) => {
                 let order = match (float(a), float(b)) {
-                    (Some(x), Some(y)) => x.partial_cmp(&y)?,
+                    (Some(x), Some(y)) => {
+                        self.types.format(self.ty(*a))?;
+                        x.partial_cmp(&y)?
+                    }
                     _ => int(a)?.cmp(&int(b)?),
                 };
                 Folded::Int(i128::from(match op {
@@ -179,6 +190,12 @@ impl Lower<'_> {
                     CmpOp::Eq => order.is_eq(),
                     CmpOp::Ne => order.is_ne(),
                 }))
+            }
+            Expr::Math(function, a, b) => {
+                let format = self.types.format(self.ty(*a))?;
+                let (x, y) = (format.pattern(float(a)?), format.pattern(float(b)?));
+                let result = format.call(*function, x, y).ok()?;
+                if function.gives_int() { Folded::Int(result) } else { Folded::Float(format.value(result)) }
             }
             Expr::PtrAdd(p, i, scale) => match (int(p), int(i)?) {
                 (_, 0) if self.ty(*p) == ty => Folded::Same(*p),
@@ -199,14 +216,16 @@ impl Lower<'_> {
             (Expr::Int(v), Type::Int(_) | Type::Pointer(_), Type::Pointer(_)) => {
                 Folded::Int(self.wrap_pointer(*v))
             }
-            (Expr::Int(v), Type::Int(_), Type::Float(_)) => Folded::Float(round(*v as f64, to)),
-            (Expr::Float(v), _, Type::Float(_)) => Folded::Float(round(*v, to)),
-            (Expr::Float(v), _, Type::Int(i)) if i.rank == 0 => Folded::Int((*v != 0.0).into()),
-            (Expr::Float(v), _, Type::Int(i)) => {
-                let truncated = v.trunc();
-                let (low, high) = i.range();
-                let fits = truncated >= low as f64 && truncated <= high as f64;
-                Folded::Int(if fits { i.wrap(truncated as i128) } else { return None })
+            (Expr::Int(v), Type::Int(_), Type::Float(bytes)) => {
+                Folded::Float(Format::of(*bytes)?.from_int(*v))
+            }
+            (Expr::Float(v), Type::Float(from), Type::Float(to)) => {
+                Format::of(*from)?;
+                Folded::Float(Format::of(*to)?.round(*v))
+            }
+            (Expr::Float(v), Type::Float(from), Type::Int(i)) => {
+                let format = Format::of(*from)?;
+                Folded::Int(format.to_int(format.pattern(*v), i.range())?)
             }
             _ => return None,
         })
@@ -217,21 +236,6 @@ enum Folded {
     Same(ExprId),
     Int(i128),
     Float(f64),
-}
-
-/// A value of a floating type.
-fn round(v: f64, ty: &Type) -> f64 {
-    if matches!(ty, Type::Float(4)) { f64::from(v as f32) } else { v }
-}
-
-fn fold_float(op: BinOp, x: f64, y: f64) -> Option<f64> {
-    Some(match op {
-        BinOp::Add => x + y,
-        BinOp::Sub => x - y,
-        BinOp::Mul => x * y,
-        BinOp::Div => x / y,
-        _ => return None,
-    })
 }
 
 /// An operator on values of a type; `None` for a division by zero.

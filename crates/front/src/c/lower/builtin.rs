@@ -30,6 +30,11 @@ pub(super) fn mentions_error_function(text: &str) -> bool {
 
 impl Lower<'_> {
     pub(super) fn call(&mut self, c: &ast::CallExpression, span: Span) -> Result<Lowered> {
+        if let ast::Expression::Identifier(i) = &c.callee.node
+            && let Some(constant) = self.math_constant(&i.node.name, span)
+        {
+            return Ok(constant);
+        }
         self.in_function(span)?;
         if let ast::Expression::Identifier(i) = &c.callee.node
             && self.find(&i.node.name).is_none()
@@ -69,6 +74,9 @@ impl Lower<'_> {
         }
         if let Some(model) = self.model_of(&name) {
             return self.call_defined(model, args, span);
+        }
+        if let Some(lowered) = self.math_call(&name, f, args, span)? {
+            return Ok(lowered);
         }
         if let Some(lowered) = self.known(&name, f, args, span)? {
             return Ok(lowered);

@@ -2,6 +2,7 @@
 
 use super::expr::Lowered;
 use super::{Lower, Result, issue, unsupported};
+use crate::c::float::Format;
 use crate::c::hir::{Expr, ExprId, Place, StaticValue, Storage, VarId};
 use crate::c::types::{Type, TypeId};
 use bolide_model::Span;
@@ -67,19 +68,19 @@ impl Lower<'_> {
         if f.suffix.imaginary {
             return unsupported(span, "complex numbers");
         }
-        let value = match f.base {
-            ast::FloatBase::Decimal => f.number.parse().ok(),
-            ast::FloatBase::Hexadecimal => hexadecimal(&f.number),
-        };
-        let Some(value): Option<f64> = value else { return issue(span, "a malformed floating constant") };
         let ty = match f.suffix.format {
             ast::FloatFormat::Float => Type::Float(4),
             ast::FloatFormat::Double => Type::Float(8),
             ast::FloatFormat::LongDouble => Type::Float(if self.types.pointer_size() == 4 { 12 } else { 16 }),
             ast::FloatFormat::TS18661Format(_) => return unsupported(span, "this floating suffix"),
         };
-        let value = if ty == Type::Float(4) { f64::from(value as f32) } else { value };
         let ty = self.types.intern(ty);
+        let format = self.types.format(ty).unwrap_or(Format::Double);
+        let is_hexadecimal = matches!(f.base, ast::FloatBase::Hexadecimal);
+        let Some(pattern) = format.parse(&f.number, is_hexadecimal) else {
+            return issue(span, "a malformed floating constant");
+        };
+        let value = format.value(pattern);
         Ok(self.make(Expr::Float(value), ty, span))
     }
 
@@ -172,17 +173,4 @@ fn unescape(body: &str, wide: bool, span: Span) -> Result<Vec<i128>> {
         out.push(if wide { value } else { value & 0xff });
     }
     Ok(out)
-}
-
-/// A hexadecimal floating constant such as `1.8p3`.
-fn hexadecimal(text: &str) -> Option<f64> {
-    let text = text.to_ascii_lowercase();
-    let (mantissa, exponent) = text.split_once('p')?;
-    let (whole, fraction) = mantissa.split_once('.').unwrap_or((mantissa, ""));
-    let mut value = 0f64;
-    for d in whole.chars().chain(fraction.chars()) {
-        value = value * 16.0 + f64::from(d.to_digit(16)?);
-    }
-    let exponent: i32 = exponent.parse().ok()?;
-    Some(value * 2f64.powi(exponent - 4 * fraction.len() as i32))
 }

@@ -1,0 +1,239 @@
+//! The functions of the mathematical library whose results are defined exactly, by the names that headers and compilers
+//! give them.
+
+use super::expr::Lowered;
+use super::{Lower, Result, span_of, unsupported};
+use crate::c::hir::{CmpOp, Expr, ExprId, FuncId, Math};
+use crate::c::types::{Type, TypeId};
+use bolide_model::Span;
+use lang_c::ast;
+use lang_c::span::Node;
+
+/// Functions that exist for each floating type, by the name of the one for `double`.
+const FUNCTIONS: &[(&str, Math)] = &[
+    ("fabs", Math::Abs),
+    ("copysign", Math::CopySign),
+    ("sqrt", Math::Sqrt),
+    ("floor", Math::Floor),
+    ("ceil", Math::Ceil),
+    ("trunc", Math::Trunc),
+    ("round", Math::Round),
+    ("rint", Math::Rint),
+    ("nearbyint", Math::Rint),
+    ("fmod", Math::Mod),
+    ("fmin", Math::Min),
+    ("fmax", Math::Max),
+    ("__isnan", Math::IsNan),
+    ("isnan", Math::IsNan),
+    ("__isinf", Math::InfinitySign),
+    ("__finite", Math::IsFinite),
+    ("finite", Math::IsFinite),
+    ("__signbit", Math::SignBit),
+    ("__fpclassify", Math::Classify),
+];
+
+/// Functions of the type of their operand.
+const GENERIC: &[(&str, Math)] = &[
+    ("__builtin_isnan", Math::IsNan),
+    ("isnan", Math::IsNan),
+    ("__builtin_isinf", Math::IsInf),
+    ("isinf", Math::IsInf),
+    ("__builtin_isinf_sign", Math::InfinitySign),
+    ("__builtin_isfinite", Math::IsFinite),
+    ("__builtin_finite", Math::IsFinite),
+    ("isfinite", Math::IsFinite),
+    ("__builtin_signbit", Math::SignBit),
+    ("__builtin_signbitf", Math::SignBit),
+    ("__builtin_signbitl", Math::SignBit),
+    ("signbit", Math::SignBit),
+    ("fpclassify", Math::Classify),
+];
+
+/// Functions that round to an integer type: how, and the rank of the type.
+const ROUNDING: &[(&str, Math, u8)] = &[
+    ("lround", Math::Round, 4),
+    ("llround", Math::Round, 5),
+    ("lrint", Math::Rint, 4),
+    ("llrint", Math::Rint, 5),
+];
+
+/// Comparisons that raise no exception: whether the operands change sides.
+const COMPARISONS: &[(&str, CmpOp, bool)] = &[
+    ("isless", CmpOp::Lt, false),
+    ("islessequal", CmpOp::Le, false),
+    ("isgreater", CmpOp::Lt, true),
+    ("isgreaterequal", CmpOp::Le, true),
+];
+
+impl Lower<'_> {
+    /// A call of such a function; nothing if it is another one.
+    pub(super) fn math_call(
+        &mut self,
+        name: &str,
+        f: FuncId,
+        args: &[Node<ast::Expression>],
+        span: Span,
+    ) -> Result<Option<Lowered>> {
+        if matches!(name, "fesetround" | "fesetenv" | "__builtin_fesetround") {
+            return unsupported(span, "a change of the rounding mode");
+        }
+        let plain = name.strip_prefix("__builtin_").unwrap_or(name);
+        let int = self.types.int();
+        let is_as_known = match self.types.get(self.funcs[f].ty) {
+            Type::Function(s) => s.result == int,
+            _ => false,
+        };
+        if let Some(&(_, function)) = GENERIC.iter().find(|g| g.0 == name)
+            && let ([a], true) = (args, is_as_known)
+        {
+            let a = self.floating_operand(a, None, span)?;
+            return Ok(Some(Lowered::Scalar(self.math(function, a, a, span))));
+        }
+        if let Some(&(_, op, swapped)) = COMPARISONS.iter().find(|c| c.0 == plain)
+            && let [a, b] = args
+        {
+            let (a, b) = (self.scalar_value(a)?, self.scalar_value(b)?);
+            let (a, b, _) = self.balanced(a, b, span)?;
+            let (a, b) = if swapped { (b, a) } else { (a, b) };
+            return Ok(Some(Lowered::Scalar(self.make(Expr::Compare(op, a, b), int, span))));
+        }
+        match (plain, args) {
+            ("isunordered", [a, b]) => {
+                let (a, b) = (self.floating_operand(a, None, span)?, self.floating_operand(b, None, span)?);
+                let (a, b) = (self.math(Math::IsNan, a, a, span), self.math(Math::IsNan, b, b, span));
+                return Ok(Some(Lowered::Scalar(self.make(Expr::LogicOr(a, b), int, span))));
+            }
+            ("islessgreater", [a, b]) => {
+                let (a, b) = (self.scalar_value(a)?, self.scalar_value(b)?);
+                let (a, b, _) = self.balanced(a, b, span)?;
+                let less = self.make(Expr::Compare(CmpOp::Lt, a, b), int, span);
+                let greater = self.make(Expr::Compare(CmpOp::Lt, b, a), int, span);
+                return Ok(Some(Lowered::Scalar(self.make(Expr::LogicOr(less, greater), int, span))));
+            }
+            ("isnormal", [a]) => {
+                let a = self.floating_operand(a, None, span)?;
+                let class = self.math(Math::Classify, a, a, span);
+                let normal = self.int(4, int, span);
+                return Ok(Some(Lowered::Scalar(self.make(
+                    Expr::Compare(CmpOp::Eq, class, normal),
+                    int,
+                    span,
+                ))));
+            }
+            ("fpclassify", [classes @ .., a]) if classes.len() == 5 => {
+                return self.classify(classes, a, span).map(Some);
+            }
+            _ => {}
+        }
+        self.library_function(plain, f, args, span)
+    }
+
+    /// A call of a function of the compiler whose value is always the same.
+    pub(super) fn math_constant(&mut self, name: &str, span: Span) -> Option<Lowered> {
+        let plain = name.strip_prefix("__builtin_")?;
+        let (suffix, value) = match suffix_of(plain, "huge_val").or_else(|| suffix_of(plain, "inf")) {
+            Some(suffix) => (suffix, f64::INFINITY),
+            None => (suffix_of(plain, "nan")?, f64::NAN),
+        };
+        let ty = self.float_type(suffix);
+        Some(Lowered::Scalar(self.make(Expr::Float(value), ty, span)))
+    }
+
+    /// A function with a suffix for the type of its operands.
+    fn library_function(
+        &mut self,
+        name: &str,
+        f: FuncId,
+        args: &[Node<ast::Expression>],
+        span: Span,
+    ) -> Result<Option<Lowered>> {
+        let named = FUNCTIONS.iter().find_map(|&(n, m)| Some((m, suffix_of(name, n)?, None)));
+        let rounding =
+            || ROUNDING.iter().find_map(|&(n, m, rank)| Some((m, suffix_of(name, n)?, Some(rank))));
+        let Some((function, suffix, rank)) = named.or_else(rounding) else { return Ok(None) };
+        let ty = self.float_type(suffix);
+        let result = match rank {
+            Some(rank) => self.types.int_of(rank, true),
+            None if function.gives_int() => self.types.int(),
+            None => ty,
+        };
+        // A function that the program declares otherwise is another function.
+        if let Type::Function(s) = self.types.get(self.funcs[f].ty)
+            && s.params.is_some()
+            && s.result != result
+        {
+            return Ok(None);
+        }
+        let operands = match (args, function.is_binary()) {
+            ([a], false) => {
+                let a = self.floating_operand(a, Some(ty), span)?;
+                (a, a)
+            }
+            ([a, b], true) => {
+                (self.floating_operand(a, Some(ty), span)?, self.floating_operand(b, Some(ty), span)?)
+            }
+            _ => return Ok(None),
+        };
+        let value = self.math(function, operands.0, operands.1, span);
+        Ok(Some(Lowered::Scalar(self.convert(value, result, span)?)))
+    }
+
+    fn math(&mut self, function: Math, a: ExprId, b: ExprId, span: Span) -> ExprId {
+        let ty = if function.gives_int() { self.types.int() } else { self.ty(a) };
+        self.make(Expr::Math(function, a, b), ty, span)
+    }
+
+    /// The type with a suffix; `double` without one.
+    fn float_type(&mut self, suffix: &str) -> TypeId {
+        let long_double = if self.types.pointer_size() == 4 { 12 } else { 16 };
+        self.types.intern(Type::Float(match suffix {
+            "f" => 4,
+            "l" => long_double,
+            _ => 8,
+        }))
+    }
+
+    /// An operand as a floating value, of a type or else its own.
+    fn floating_operand(
+        &mut self,
+        e: &Node<ast::Expression>,
+        ty: Option<TypeId>,
+        span: Span,
+    ) -> Result<ExprId> {
+        let value = self.scalar_value(e)?;
+        let own = self.ty(value);
+        let ty = match ty {
+            Some(ty) => ty,
+            None if self.types.is_float(own) => own,
+            None => self.float_type(""),
+        };
+        self.convert(value, ty, span)
+    }
+
+    /// The argument that belongs to the class of a number: NaN, infinite, normal, subnormal, zero.
+    fn classify(
+        &mut self,
+        classes: &[Node<ast::Expression>],
+        a: &Node<ast::Expression>,
+        span: Span,
+    ) -> Result<Lowered> {
+        let int = self.types.int();
+        let a = self.floating_operand(a, None, span)?;
+        let class = self.math(Math::Classify, a, a, span);
+        let mut out = class;
+        // The order of the arguments, in glibc's numbers.
+        for (e, number) in classes.iter().zip([0, 1, 4, 3, 2]) {
+            let value = self.scalar_value(e)?;
+            let value = self.convert(value, int, span_of(e))?;
+            let number = self.int(number, int, span);
+            let is_this = self.make(Expr::Compare(CmpOp::Eq, class, number), int, span);
+            out = self.make(Expr::Cond(is_this, value, out), int, span);
+        }
+        Ok(Lowered::Scalar(out))
+    }
+}
+
+/// The rest of a name after another one, if it is a suffix of a floating type.
+fn suffix_of<'a>(name: &'a str, of: &str) -> Option<&'a str> {
+    name.strip_prefix(of).filter(|s| matches!(*s, "" | "f" | "l"))
+}

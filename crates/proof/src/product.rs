@@ -157,7 +157,7 @@ mod tests {
                 let truth =
                     |l: &Literal, e: &mut Evaluator<'_>| e.holds(l.atom()).map(|v| v == l.is_positive());
                 let values: Vec<_> = clause.iter().map(|l| truth(l, &mut evaluator)).collect();
-                match values.iter().any(|v| *v == Ok(true)) {
+                match values.contains(&Ok(true)) {
                     true => held += 1,
                     false => {
                         assert!(values.iter().any(Result::is_err), "{clause:?} for {n}");

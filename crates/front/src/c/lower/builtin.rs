@@ -266,16 +266,20 @@ impl Lower<'_> {
         if name.starts_with("__builtin_") {
             return unsupported(span, format_args!("'{name}'"));
         }
+        let mut has_pointer = false;
         for a in args {
-            self.effect(a)?;
+            if let Operand::Scalar(e) = self.value(a)? {
+                has_pointer |= self.types.pointee(self.ty(e)).is_some();
+            }
         }
         let result = self.signature_of(f, span)?.result;
         if let Some(name) = name.strip_prefix(FROM_OUTSIDE) {
             return self.arbitrary(name, result, span);
         }
         if !name.starts_with("__VERIFIER_nondet") {
+            let on_what = if has_pointer { ", not even on what its arguments point to" } else { "" };
             self.assume_that(
-                format!("the undefined function '{name}' returns any value and has no other effect"),
+                format!("the undefined function '{name}' returns any value and has no other effect{on_what}"),
                 span,
             );
         }

@@ -217,6 +217,44 @@ long __bolide_model_atol(const char *s) {
   while (*s >= '0' && *s <= '9') { v = 10 * v - (*s - '0'); s++; }
   return negative ? v : -v;
 }
+unsigned long long __bolide_model_strto(const char *s, char **end, int base, unsigned long long most, int is_signed) {
+  const char *from = s;
+  int negative = 0, any = 0, beyond = 0;
+  unsigned long long v = 0;
+  while (*s == ' ' || (*s >= 9 && *s <= 13)) s++;
+  if (*s == '-' || *s == '+') { negative = *s == '-'; s++; }
+  if ((base == 0 || base == 16) && s[0] == '0' && (s[1] == 'x' || s[1] == 'X')
+      && ((s[2] >= '0' && s[2] <= '9') || (s[2] >= 'a' && s[2] <= 'f') || (s[2] >= 'A' && s[2] <= 'F'))) {
+    s += 2;
+    base = 16;
+  }
+  if (base == 0) base = *s == '0' ? 8 : 10;
+  if (negative && is_signed) most++;
+  for (;; s++) {
+    int digit = 99;
+    if (*s >= '0' && *s <= '9') digit = *s - '0';
+    if (*s >= 'a' && *s <= 'z') digit = *s - 'a' + 10;
+    if (*s >= 'A' && *s <= 'Z') digit = *s - 'A' + 10;
+    if (digit >= base) break;
+    any = 1;
+    if (beyond || v > (most - (unsigned)digit) / (unsigned)base) beyond = 1; else v = v * (unsigned)base + (unsigned)digit;
+  }
+  if (end) *end = (char *)(any ? s : from);
+  if (beyond) { *__errno_location() = 34; return negative && is_signed ? -most : most; }
+  return negative ? -v : v;
+}
+long __bolide_model_strtol(const char *s, char **end, int base) {
+  return (long)__bolide_model_strto(s, end, base, (unsigned long)-1 >> 1, 1);
+}
+unsigned long __bolide_model_strtoul(const char *s, char **end, int base) {
+  return (unsigned long)__bolide_model_strto(s, end, base, (unsigned long)-1, 0);
+}
+long long __bolide_model_strtoll(const char *s, char **end, int base) {
+  return (long long)__bolide_model_strto(s, end, base, (unsigned long long)-1 >> 1, 1);
+}
+unsigned long long __bolide_model_strtoull(const char *s, char **end, int base) {
+  return __bolide_model_strto(s, end, base, (unsigned long long)-1, 0);
+}
 int __bolide_from_getchar(void);
 int __bolide_model_getchar(void) {
   int c = __bolide_from_getchar();

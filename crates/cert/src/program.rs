@@ -63,6 +63,31 @@ pub fn write_options(options: &c::Options) -> Vec<(String, String)> {
     out
 }
 
+/// What a certificate is about, and what it takes for granted: which error, from where, in which integers. A reader has to know,
+/// because the certificate says it of itself.
+pub fn subject(task: &[u8], certificate: &Certificate) -> Result<(String, Vec<String>), String> {
+    let options = read_options(certificate)?;
+    let of = |name: &str| certificate.option(name).filter(|value| !value.is_empty()).unwrap_or("none");
+    let entry = options.entry.as_deref().unwrap_or("main");
+    let about = format!(
+        "properties {}; entry {entry}; data model {}; integers {}",
+        of("properties").replace(',', ", "),
+        of("data-model"),
+        of("ints")
+    );
+    let program = load(&mut Store::new(), task, certificate)?.program;
+    let mut notes: Vec<String> = Vec::new();
+    if program.properties.is_empty() {
+        notes.push("the program has no such property: nothing is checked".into());
+    }
+    for assumption in &program.assumptions {
+        if !notes.contains(&assumption.text) {
+            notes.push(assumption.text.clone());
+        }
+    }
+    Ok((about, notes))
+}
+
 fn read_options(certificate: &Certificate) -> Result<c::Options, String> {
     let data_model = match certificate.option("data-model") {
         Some("ILP32") => DataModel::Ilp32,

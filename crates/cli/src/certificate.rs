@@ -9,7 +9,7 @@ use crate::verify::{Kind, Refused, tell, text_of};
 use crate::{exit, limits};
 use bolide_base::Budget;
 use bolide_cert::program::{
-    ABSTRACTION, APART, FORM, PLACES, PREPARED, RECURSION, SUMMARIES, WAYS, to_original,
+    ABSTRACTION, APART, FORM, PLACES, PREPARED, RECURSION, SUMMARIES, WAYS, subject, to_original,
 };
 use bolide_cert::{Certificate, Obligation, Obligations, Rejection, Section, Verdict, format, obligations};
 use bolide_itp::interpolate_sequence;
@@ -329,6 +329,12 @@ fn try_check(options: &CheckOptions) -> Result<u8, Refused> {
             println!("accepted: {}", certificate.verdict);
             if let Some(form) = certificate.option(FORM) {
                 println!("form: {form}");
+            }
+            if certificate.kind == bolide_cert::Kind::C
+                && let Ok((about, notes)) = subject(&task, &certificate)
+            {
+                println!("about: {about}");
+                notes.iter().for_each(|note| println!("note: {note}"));
             }
             Ok(0)
         }

@@ -2,7 +2,7 @@
 //! give them.
 
 use super::expr::Lowered;
-use super::{Lower, Result, span_of, unsupported};
+use super::{Lower, Result, span_of};
 use crate::c::hir::{CmpOp, Expr, ExprId, FuncId, Math};
 use crate::c::types::{Type, TypeId};
 use bolide_model::Span;
@@ -74,9 +74,6 @@ impl Lower<'_> {
         args: &[Node<ast::Expression>],
         span: Span,
     ) -> Result<Option<Lowered>> {
-        if matches!(name, "fesetround" | "fesetenv" | "__builtin_fesetround") {
-            return unsupported(span, "a change of the rounding mode");
-        }
         let plain = name.strip_prefix("__builtin_").unwrap_or(name);
         let int = self.types.int();
         let is_as_known = match self.types.get(self.funcs[f].ty) {
@@ -174,6 +171,9 @@ impl Lower<'_> {
             }
             _ => return Ok(None),
         };
+        if rank.is_some() || matches!(function, Math::Sqrt | Math::Mod) {
+            self.may_fail(span)?;
+        }
         let value = self.math(function, operands.0, operands.1, span);
         Ok(Some(Lowered::Scalar(self.convert(value, result, span)?)))
     }
@@ -231,6 +231,13 @@ impl Lower<'_> {
         }
         Ok(Lowered::Scalar(out))
     }
+}
+
+/// Is this a function whose results are defined exactly?
+pub(super) fn is_exact(name: &str) -> bool {
+    let plain = name.strip_prefix("__builtin_").unwrap_or(name);
+    FUNCTIONS.iter().any(|f| suffix_of(plain, f.0).is_some())
+        || ROUNDING.iter().any(|r| suffix_of(plain, r.0).is_some())
 }
 
 /// The rest of a name after another one, if it is a suffix of a floating type.

@@ -439,9 +439,16 @@ impl Lower<'_> {
         span: Span,
     ) -> Result<Lowered> {
         let mut bytes = self.length(size)?;
+        let mut size_known = self.int_value(bytes);
         if let Some(count) = count {
             let count = self.length(count)?;
+            size_known =
+                size_known.zip(self.int_value(count)).map(|(size, count)| size.saturating_mul(count));
             bytes = self.binary(&ast::BinaryOperator::Multiply, bytes, count, span)?;
+        }
+        let most = 1 << (8 * self.types.pointer_size() - 1);
+        if size_known.is_some_and(|n| n >= most) {
+            return unsupported(span, "an object that is larger than the memory");
         }
         let declared = self.signature_of(f, span)?.result;
         let ty = if self.types.pointee(declared).is_some() {

@@ -211,7 +211,7 @@ fn functions_that_cannot_be_represented_are_refused() {
         "getcontext(buffer)",
         "strsep(0, buffer)",
         "raise(number)",
-        "calloc(0x4000000000000001, 4)",
+        "calloc(0x40000001, 4)",
         "__sync_fetch_and_max(&number, 1)",
         "__atomic_load(&number, &number, 5)",
         "scanf(\"%s\", buffer)",

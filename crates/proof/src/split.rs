@@ -186,6 +186,7 @@ impl Checker<'_> {
         expect(!matches!(self.store.op(f), Op::Forall | Op::Exists), "quantifiers are no functions")?;
         for n in 0..self.store.args(f).len() {
             let (a, b) = (self.store.arg(f, n), self.store.arg(g, n));
+            expect(self.store.sort_of(a) == self.store.sort_of(b), "two arguments have different sorts")?;
             expect(a == b || self.equal(premises, a, b), "two arguments are not known to be equal")?;
         }
         Ok(())

@@ -179,6 +179,23 @@ mod tests {
         }
     }
 
+    /// Symbols of the theory of arrays with sorts of their own, and paths whose ends are of different sorts, prove nothing.
+    #[test]
+    fn other_sorts_prove_nothing() {
+        let default_of_another_sort = "s int\ns real\ns array 0 1\nf =@default 2 0\nt num 1/2 1\nt const 2 0\nt app 0 1\n\
+            t false\nrefutation\nX arraydefault 2 : 4\nX gate 3 : -4\nR 0 -4 1 :";
+        let path_between_sorts = "s int\ns real\nf =y 0\nt app 0\nt num 2 0\nt mod 0 1\nt num 0 0\nt num 1 0\nt num 0 1\n\
+            t num 1 1\nt le 3 2\nt le 2 4\nt le 2 3\nt eq 2 3\nt eq 2 4\nrefutation\nX rounding 2 : 8\nX rounding 2 : 9\n\
+            T 3 2 5 : -11\nT 4 2 6 : -12\nB 0 0 1 0 0 0 1 : 11 -10 -8\nB 0 0 0 1 0 1 0 : 12 10 -9\n\
+            R 4 -11 2 8 0 : -10\nR 5 -12 3 9 1 -10 6 :";
+        for text in [default_of_another_sort, path_between_sorts] {
+            let mut store = Store::new();
+            if let Ok(refutations) = read(&mut store, text) {
+                assert!(check(&mut store, &refutations[0]).is_err(), "{text}");
+            }
+        }
+    }
+
     #[test]
     fn all_axioms_have_words() {
         let t = bolide_term::Term::from_index(0);

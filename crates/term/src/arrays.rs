@@ -79,10 +79,12 @@ impl Store {
 
     /// The array of which a term is the default element.
     pub fn as_array_default(&self, t: Term) -> Option<Term> {
-        match self.op(t) {
-            Op::Apply(f) if &*self.decl(f).name == ARRAY_DEFAULT => Some(self.arg(t, 0)),
-            _ => None,
-        }
+        let Op::Apply(f) = self.op(t) else { return None };
+        let (decl, &[array]) = (self.decl(f), self.args(t)) else { return None };
+        let sorts = self.array_sorts(self.sort_of(array));
+        let is_default =
+            &*decl.name == ARRAY_DEFAULT && sorts.is_some_and(|(_, element)| element == decl.result);
+        is_default.then_some(array)
     }
 
     /// The equation `t = value` that defines a term: like [`Store::eq`], but a choice between values is not

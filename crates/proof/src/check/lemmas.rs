@@ -4,7 +4,7 @@ use super::expect;
 use crate::linear::{Constraint, Relation, combine};
 use crate::{EqualityPremise, Lemma, Literal, equality_literal};
 use bolide_base::Rational;
-use bolide_term::{Linear, Store, Term};
+use bolide_term::{Linear, Op, Store, Term};
 
 /// Does the certificate show that the negated literals of the clause cannot hold together?
 pub(super) fn check(store: &mut Store, lemma: &Lemma, clause: &[Literal]) -> Result<(), String> {
@@ -94,6 +94,8 @@ fn divisibility(
 
 fn transitivity(store: &mut Store, clause: &[Literal], path: &[Term]) -> Result<(), String> {
     expect(path.len() >= 2, "a path has two ends")?;
+    let sort = store.sort_of(path[0]);
+    expect(path.iter().all(|&t| store.sort_of(t) == sort), "a path has one sort")?;
     let mut expected = Vec::with_capacity(path.len());
     for pair in path.windows(2) {
         expected.push(!equality_literal(store, pair[0], pair[1]));
@@ -112,6 +114,9 @@ fn congruence(store: &mut Store, clause: &[Literal], f: Term, g: Term) -> Result
     )?;
     expect(store.args(f).len() == store.args(g).len(), "congruence needs as many arguments")?;
     let pairs: Vec<(Term, Term)> = store.args(f).iter().copied().zip(store.args(g).iter().copied()).collect();
+    let is_bound = matches!(store.op(f), Op::Forall | Op::Exists);
+    let is_sorted = pairs.iter().all(|&(a, b)| store.sort_of(a) == store.sort_of(b));
+    expect(is_sorted && !is_bound, "congruence needs arguments of the same sorts")?;
     let mut expected = Vec::with_capacity(pairs.len() + 1);
     for (a, b) in pairs {
         if a != b {

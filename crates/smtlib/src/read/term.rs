@@ -461,13 +461,15 @@ impl<'a> Parser<'_, 'a> {
     /// The number of a symbol that may be declared now.
     pub(super) fn declarable(&mut self, name: &str, quoted: bool) -> Result<Symbol, Error> {
         let symbol = self.scope.symbol(name, quoted);
-        if self.scope.is_free(symbol) && !bolide_term::DIV_BY_ZERO.contains(&name) {
+        // SMT-LIB keeps such names for solvers, and this one has meanings for some of them.
+        let is_ours = name.starts_with('@');
+        if self.scope.is_free(symbol) && !is_ours {
             return Ok(symbol);
         }
         let message = match self.scope.meaning(symbol) {
             Meaning::Reserved(_) => format!("`{name}` is a reserved word"),
             Meaning::Builtin(_) => format!("`{name}` is defined by the core theory"),
-            Meaning::Unknown => format!("`{name}` is reserved for division by zero"),
+            Meaning::Unknown => format!("`{name}` is reserved: names that begin with @ are the solver's"),
             _ => format!("`{name}` is already declared"),
         };
         Err(Error::new(self.lexer.span(), message))

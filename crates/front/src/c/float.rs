@@ -220,8 +220,7 @@ impl Format {
                 }
             }
         };
-        // Where a NaN comes from decides nothing about its bits.
-        Some(if value.is_nan() { self.pattern(f64::NAN) } else { self.pattern(value) })
+        Some(if value.is_nan() { self.nan_of(&[a, b]) } else { self.pattern(value) })
     }
 
     /// A comparison; with a NaN only `!=` holds.
@@ -293,7 +292,16 @@ impl Format {
                 }
             }
         };
-        Ok(if value.is_nan() { self.pattern(f64::NAN) } else { self.pattern(value) })
+        Ok(if value.is_nan() { self.nan_of(&[a]) } else { self.pattern(value) })
+    }
+
+    /// The NaN that an operation gives, as x86 has it: the first operand that is one, made quiet, or else the one with a sign.
+    fn nan_of(self, operands: &[i128]) -> i128 {
+        let quiet = self.pattern(f64::NAN);
+        match operands.iter().find(|&&p| self.is_nan(p)) {
+            Some(p) => p | quiet,
+            None => quiet | self.sign_bit(),
+        }
     }
 
     /// The class of a number as glibc numbers them.

@@ -92,6 +92,8 @@ struct Lower<'a> {
     properties: IdVec<PropertyId, Property>,
     assumptions: Vec<(Option<FuncId>, Assumption)>,
     refused: Vec<(FuncId, Issue)>,
+    /// Functions in old style with parameters of types that arguments are promoted from.
+    promoted_params: Vec<FuncId>,
     scopes: Vec<Scope>,
     body: Option<Body>,
     slots: FxHashMap<FuncId, Slots>,
@@ -160,6 +162,7 @@ pub(super) fn lower(source: &Source, options: &Options) -> Result<Unit> {
         properties: IdVec::new(),
         assumptions: Vec::new(),
         refused: Vec::new(),
+        promoted_params: Vec::new(),
         scopes: vec![Scope::default()],
         body: None,
         slots: FxHashMap::default(),
@@ -241,6 +244,13 @@ impl Lower<'_> {
             Some(Symbol::Func(f)) if !self.funcs[*f].blocks.is_empty() => *f,
             _ => return issue(Span::default(), format!("there is no function '{entry}' to start from")),
         };
+        for &f in &self.promoted_params {
+            if self.funcs[f].address_taken {
+                let what = "the address of a function in old style with parameters that are promoted";
+                let message = format!("{UNSUPPORTED}{what}");
+                self.refused.push((entry, Issue { span: self.funcs[f].span, message }));
+            }
+        }
         self.open_undefined(entry);
         Ok(Unit {
             types: self.types,

@@ -330,6 +330,22 @@ impl Types {
         }
     }
 
+    /// Is a value of extended precision part of this type?
+    pub fn has_long_double(&self, ty: TypeId) -> bool {
+        let mut open = vec![ty];
+        while let Some(ty) = open.pop() {
+            match self.get(ty) {
+                Type::Float(bytes) if *bytes > 8 => return true,
+                Type::Array(element, _) => open.push(*element),
+                Type::Record(r) => {
+                    open.extend(self.records[*r].fields.as_deref().unwrap_or_default().iter().map(|f| f.ty));
+                }
+                _ => {}
+            }
+        }
+        false
+    }
+
     /// The field of a name, searching anonymous members too, with its offset in the whole record.
     pub fn field(&self, record: RecordId, name: &str) -> Option<Field> {
         let mut work = vec![(record, 0)];

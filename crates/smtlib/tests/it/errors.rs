@@ -91,7 +91,11 @@ fn names() {
     check("(declare-const x Int)", "1:16: `x` is already declared", "x");
     check("(declare-const and Int)", "1:16: `and` is defined by the core theory", "and");
     check("(declare-const let Int)", "1:16: `let` is a reserved word", "let");
-    check("(declare-fun @div0 (Int) Int)", "1:14: `@div0` is reserved: names that begin with @ are the solver's", "@div0");
+    check(
+        "(declare-fun @div0 (Int) Int)",
+        "1:14: `@div0` is reserved: names that begin with @ are the solver's",
+        "@div0",
+    );
     check("(declare-const k V)", "1:18: unknown sort `V`", "V");
     check("(declare-sort U 0)", "1:15: `U` is already a sort", "U");
     check("(assert (! p :named x))", "1:21: `x` is already declared", "x");

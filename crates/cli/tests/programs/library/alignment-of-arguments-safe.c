@@ -7,13 +7,13 @@ int sum(int n, ...) {
   int first = __builtin_va_arg(list, int);
   struct a a = __builtin_va_arg(list, struct a);
   int second = __builtin_va_arg(list, int);
-  long double skipped = __builtin_va_arg(list, long double);
+  struct a b = __builtin_va_arg(list, struct a);
   int third = __builtin_va_arg(list, int);
   __builtin_va_end(list);
-  return first + 10 * a.c + 100 * second + 1000 * third;
+  return first + 10 * a.c + 100 * second + 1000 * third + 10000 * b.c;
 }
 int main(void) {
-  struct a a = {2};
-  if (sum(5, 1, a, 3, 1.5L, 4) != 4321) reach_error();
+  struct a a = {2}, b = {5};
+  if (sum(5, 1, a, 3, b, 4) != 54321) reach_error();
   return 0;
 }

@@ -1,6 +1,6 @@
 //! Building blocks: instructions, temporaries, and expressions that are folded as they are made.
 
-use super::{Lower, Result, issue};
+use super::{Lower, Result, issue, unsupported};
 use crate::c::float::Format;
 use crate::c::hir::{
     Base, BinOp, Block, BlockId, CmpOp, Expr, ExprId, InputSite, Instr, InstrKind, Place, Storage,
@@ -25,8 +25,19 @@ impl Lower<'_> {
         blocks.push(Block { instrs: Vec::new(), end: Terminator::Halt, span: Span::default() })
     }
 
+    /// Objects that hold values of 80 bits are not represented.
+    pub(super) fn refuse_long_double(&self, ty: TypeId, span: Span) -> Result<()> {
+        match self.types.has_long_double(ty) {
+            true => unsupported(span, "an object of type long double"),
+            false => Ok(()),
+        }
+    }
+
     pub(super) fn emit(&mut self, kind: InstrKind, span: Span) -> Result<()> {
         self.in_function(span)?;
+        for place in kind.places() {
+            self.refuse_long_double(place.ty, span)?;
+        }
         let body = self.body();
         let current = body.current;
         body.blocks[current].instrs.push(Instr { kind, span });

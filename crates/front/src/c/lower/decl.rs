@@ -143,6 +143,7 @@ impl Lower<'_> {
             None => self.declarator(base, &item.node.declarator)?,
         };
         let Some(name) = name else { return issue(span, "a declaration without a name") };
+        ty = self.in_mode(ty, &item.node.declarator.node.extensions)?;
         if spec.typedef {
             self.bind(&name, Symbol::Typedef(ty));
             return Ok(());
@@ -240,6 +241,7 @@ impl Lower<'_> {
         if matches!(self.types.get(ty), Type::Void) {
             return issue(span, format!("variable '{name}' of type void"));
         }
+        self.refuse_long_double(ty, span)?;
         if global {
             if let Some(Symbol::Var(v)) = self.scopes[0].names.get(name).cloned() {
                 // A later declaration may complete the type of an array.
@@ -303,7 +305,12 @@ impl Lower<'_> {
                 _ => {}
             }
         }
-        Ok((spec, words.ty(self, span)?))
+        let ty = words.ty(self, span)?;
+        let extensions = list.iter().filter_map(|s| match &s.node {
+            ast::DeclarationSpecifier::Extension(e) => Some(e.as_slice()),
+            _ => None,
+        });
+        Ok((spec, self.in_mode(ty, extensions.flatten())?))
     }
 
     pub(super) fn qualified(&mut self, list: &[Node<ast::SpecifierQualifier>], span: Span) -> Result<TypeId> {
@@ -332,6 +339,42 @@ impl Lower<'_> {
             }
         }
         packing
+    }
+
+    /// The type that the attribute `mode` makes of another one.
+    fn in_mode<'x>(
+        &mut self,
+        ty: TypeId,
+        extensions: impl IntoIterator<Item = &'x Node<ast::Extension>>,
+    ) -> Result<TypeId> {
+        let mut ty = ty;
+        for e in extensions {
+            let ast::Extension::Attribute(a) = &e.node else { continue };
+            match plain(&a.name.node) {
+                "mode" => {}
+                "vector_size" | "scalar_storage_order" => {
+                    return unsupported(span_of(e), format_args!("the attribute '{}'", plain(&a.name.node)));
+                }
+                _ => continue,
+            }
+            let mode = match a.arguments.first().map(|e| &e.node) {
+                Some(ast::Expression::Identifier(i)) => plain(&i.node.name),
+                _ => "",
+            };
+            let signed = self.types.as_int(ty).map(|i| i.signed);
+            let long = if self.types.pointer_size() == 4 { 5 } else { 4 };
+            ty = match (mode, signed) {
+                ("QI" | "byte", Some(signed)) => self.types.int_of(1, signed),
+                ("HI", Some(signed)) => self.types.int_of(2, signed),
+                ("SI", Some(signed)) => self.types.int_of(3, signed),
+                ("DI", Some(signed)) => self.types.int_of(long, signed),
+                ("word" | "pointer", Some(signed)) => self.types.int_of(4, signed),
+                ("SF", None) if self.types.is_float(ty) => self.types.intern(Type::Float(4)),
+                ("DF", None) if self.types.is_float(ty) => self.types.intern(Type::Float(8)),
+                _ => return unsupported(span_of(e), format_args!("the mode '{mode}'")),
+            };
+        }
+        Ok(ty)
     }
 
     fn alignment(&mut self, a: &ast::Attribute) -> Option<u64> {
@@ -371,10 +414,15 @@ impl Lower<'_> {
                 })
             }
             ast::TypeSpecifier::TS18661Float(f) => {
-                if !matches!(f.width, 32 | 64 | 128) {
-                    return unsupported(span, "this floating type");
-                }
-                words.other = Some(self.types.intern(Type::Float(f.width as u32 / 8)));
+                use ast::TS18661FloatFormat::{BinaryExtended, BinaryInterchange};
+                let bytes = match (&f.format, f.width) {
+                    (BinaryInterchange, 32) => 4,
+                    (BinaryInterchange, 64) | (BinaryExtended, 32) => 8,
+                    // Like `long double`: of these there are no objects.
+                    (BinaryInterchange, 128) | (BinaryExtended, 64) => 16,
+                    _ => return unsupported(span, "this floating type"),
+                };
+                words.other = Some(self.types.intern(Type::Float(bytes)));
             }
         }
         Ok(())
@@ -570,6 +618,9 @@ impl Lower<'_> {
     ) -> Result<()> {
         let params = self.formal_params(f)?;
         let types: Vec<TypeId> = params.iter().map(|p| p.1).collect();
+        if is_old_style(&f.node.declarator) && types.iter().any(|&ty| self.is_promoted(ty)) {
+            self.promoted_params.push(id);
+        }
         if let Type::Function(s) = self.types.get(self.funcs[id].ty).clone() {
             let ty = self.types.intern(Type::Function(Signature { params: Some(types), ..s }));
             self.funcs[id].ty = ty;
@@ -610,6 +661,11 @@ impl Lower<'_> {
         };
         self.stop(Terminator::Return(value), span);
         Ok(())
+    }
+
+    /// Does an argument of this type arrive as one of another type if there is no prototype?
+    fn is_promoted(&mut self, ty: TypeId) -> bool {
+        matches!(self.types.get(ty), Type::Float(4)) || self.types.promote(ty, None) != ty
     }
 
     /// Names and types of the parameters of a definition, old style included.
@@ -694,6 +750,11 @@ pub(super) fn defined_name(item: &Node<ast::ExternalDeclaration>) -> Option<Stri
         ast::ExternalDeclaration::FunctionDefinition(f) => declared_name(&f.node.declarator),
         _ => None,
     }
+}
+
+/// Does a function have its parameters declared behind the list of their names?
+fn is_old_style(d: &Node<ast::Declarator>) -> bool {
+    d.node.derived.iter().any(|x| matches!(x.node, ast::DerivedDeclarator::KRFunction(_)))
 }
 
 /// Functions that run before the program, after it, or at the end of a variable's life are refused.

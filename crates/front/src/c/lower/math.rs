@@ -2,8 +2,8 @@
 //! give them.
 
 use super::expr::Lowered;
-use super::{Lower, Result, span_of};
-use crate::c::hir::{CmpOp, Expr, ExprId, FuncId, Math};
+use super::{Lower, Result, issue, span_of, unsupported};
+use crate::c::hir::{CmpOp, Expr, ExprId, FuncId, InstrKind, Math};
 use crate::c::types::{Type, TypeId};
 use bolide_model::Span;
 use lang_c::ast;
@@ -65,6 +65,18 @@ const COMPARISONS: &[(&str, CmpOp, bool)] = &[
     ("isgreaterequal", CmpOp::Le, true),
 ];
 
+/// Functions that change how results are rounded.
+const CHANGES_ROUNDING: [&str; 8] = [
+    "fesetround",
+    "__fesetround",
+    "__builtin_fesetround",
+    "fesetenv",
+    "feupdateenv",
+    "fesetmode",
+    "_mm_setcsr",
+    "__builtin_ia32_ldmxcsr",
+];
+
 impl Lower<'_> {
     /// A call of such a function; nothing if it is another one.
     pub(super) fn math_call(
@@ -74,6 +86,9 @@ impl Lower<'_> {
         args: &[Node<ast::Expression>],
         span: Span,
     ) -> Result<Option<Lowered>> {
+        if CHANGES_ROUNDING.contains(&name) {
+            return unsupported(span, "a change of the rounding mode");
+        }
         let plain = name.strip_prefix("__builtin_").unwrap_or(name);
         let int = self.types.int();
         let is_as_known = match self.types.get(self.funcs[f].ty) {
@@ -84,7 +99,11 @@ impl Lower<'_> {
             && let ([a], true) = (args, is_as_known)
         {
             let a = self.floating_operand(a, None, span)?;
-            return Ok(Some(Lowered::Scalar(self.math(function, a, a, span))));
+            let value = self.math(function, a, a, span);
+            if function == Math::SignBit {
+                return self.some_truth(name, value, span).map(Some);
+            }
+            return Ok(Some(Lowered::Scalar(value)));
         }
         if let Some(&(_, op, swapped)) = COMPARISONS.iter().find(|c| c.0 == plain)
             && let [a, b] = args
@@ -178,6 +197,20 @@ impl Lower<'_> {
         Ok(Some(Lowered::Scalar(self.convert(value, result, span)?)))
     }
 
+    /// A truth value of which nothing is known but whether it is zero.
+    fn some_truth(&mut self, name: &str, truth: ExprId, span: Span) -> Result<Lowered> {
+        let truth = self.saved(truth, span)?;
+        let int = self.types.int();
+        let Lowered::Place(place) = self.arbitrary(name, int, span)? else {
+            return issue(span, "the result is no value");
+        };
+        let value = self.load(place, span);
+        let zero = self.int(0, int, span);
+        let is_other = self.make(Expr::Compare(CmpOp::Ne, value, zero), int, span);
+        self.emit(InstrKind::Assume(is_other), span)?;
+        Ok(Lowered::Scalar(self.make(Expr::Cond(truth, value, zero), int, span)))
+    }
+
     fn math(&mut self, function: Math, a: ExprId, b: ExprId, span: Span) -> ExprId {
         let ty = if function.gives_int() { self.types.int() } else { self.ty(a) };
         self.make(Expr::Math(function, a, b), ty, span)
@@ -233,10 +266,11 @@ impl Lower<'_> {
     }
 }
 
-/// Is this a function whose results are defined exactly?
+/// Is this a function whose results are defined exactly, or one that would change them?
 pub(super) fn is_exact(name: &str) -> bool {
     let plain = name.strip_prefix("__builtin_").unwrap_or(name);
-    FUNCTIONS.iter().any(|f| suffix_of(plain, f.0).is_some())
+    CHANGES_ROUNDING.contains(&name)
+        || FUNCTIONS.iter().any(|f| suffix_of(plain, f.0).is_some())
         || ROUNDING.iter().any(|r| suffix_of(plain, r.0).is_some())
 }
 

@@ -453,7 +453,6 @@ const REFUSED: &[(&str, &[&str])] = &[
         "files of this kind",
         &["open_memstream", "fmemopen", "mkstemp", "mkostemp", "mkdtemp", "mktemp", "tmpnam", "ungetc"],
     ),
-    ("a change of the rounding mode", &["fesetround", "fesetenv", "feupdateenv", "feholdexcept"]),
 ];
 
 /// Is the call of a function an error?

@@ -197,6 +197,23 @@ fn functions_that_cannot_be_represented_are_refused() {
         "fork()",
         "sprintf(buffer, \"%d\", 1)",
         "printf(\"%n\", buffer)",
+        "printf(\"%5ln\", buffer)",
+        "printf(\"%\" \"hhn\", buffer)",
+        "printf(\"\\x25n\", buffer)",
+        "printf(buffer, buffer)",
+        "__printf_chk(1, \"%d%n\", 1, buffer)",
+        "vprintf(buffer, 0)",
+        "setvbuf(0, buffer, 0, 9)",
+        "__fgets_chk(buffer, 9, 9, 0)",
+        "__sprintf_chk(buffer, 0, 9, \"x\")",
+        "pipe(&number)",
+        "pthread_once(0, 0)",
+        "getcontext(buffer)",
+        "strsep(0, buffer)",
+        "raise(number)",
+        "calloc(0x40000001, 4)",
+        "__sync_fetch_and_max(&number, 1)",
+        "__atomic_load(&number, &number, 5)",
         "scanf(\"%s\", buffer)",
         "scanf(\"%ld\", &number)",
         "realloc(buffer, 2)",
@@ -207,6 +224,29 @@ fn functions_that_cannot_be_represented_are_refused() {
     }
     let text = "int x; __attribute__((constructor)) void f(void) { x = 1; } int main(void) { return 0; }";
     assert!(refusal(text).starts_with("unsupported: "));
+    for (declarations, body) in [
+        ("void reach_error(void);", "void (*p)(void) = reach_error; p();"),
+        ("void exit(int); void (*p)(int) = exit;", "p(0);"),
+        ("void *memcpy(void *, const void *, unsigned long);", "return memcpy == 0;"),
+        ("double sqrt(double);", "double (*p)(double) = sqrt; return p(4) == 2;"),
+        ("void c(int *p) { *p = 1; }", "int v __attribute__((cleanup(c))) = 1;"),
+        ("void c(int *p) { *p = 1; }", "__attribute__((__cleanup__(c))) int v;"),
+        ("void c(int **p) { *p = 0; }", "int * __attribute__((cleanup(c))) v;"),
+        ("void f(void) {} void g(void) __attribute__((alias(\"f\")));", "g();"),
+        ("void g(void); void f(void) { g(); } void g(void) __attribute__((alias(\"f\")));", "f();"),
+        ("void f(void) {} void g(void) __asm__(\"f\");", "g();"),
+        ("void g(void) __asm__(\"reach\" \"_error\");", "g();"),
+        ("void g(void); void f(void) __asm__(\"g\"); void f(void) {}", "g();"),
+        ("struct a { char c; } __attribute__((aligned(32))) a; void f(int n, ...) {}", "f(1, a);"),
+        (
+            "int g(__builtin_va_list l) { return __builtin_va_arg(l, int); } int f(int n, ...) { __builtin_va_list l; \
+             __builtin_va_start(l, n); g(l); return __builtin_va_arg(l, int); }",
+            "f(1, 2, 3);",
+        ),
+    ] {
+        let message = refusal(&format!("{declarations} int main(void) {{ {body} return 0; }}"));
+        assert!(message.starts_with("unsupported: "), "{declarations} {body}: {message}");
+    }
     let text = "int f(int n) { __builtin_va_list l; __builtin_va_start(l, n); return 0; } int main(void) { return f(1); }";
     assert!(refusal(text).contains("fixed number"));
 }

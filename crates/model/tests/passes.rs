@@ -547,6 +547,30 @@ fn narrowing_removes_the_wrap_of_a_bounded_counter() {
     assert_eq!(edge.step().unwrap().value_of(i), Some(s.add(&[ti, one])));
 }
 
+/// A truth value from outside may be true, alone and together with what is known.
+#[test]
+fn narrowing_knows_nothing_about_truth_values_from_outside() {
+    let mut s = Store::new();
+    let mut p = Program::new("main");
+    let one_to_two = Some((1, 2));
+    let b = p.variable(&mut s, "b", Sort::BOOL, VarKind::Global, None);
+    let i = p.variable(&mut s, "i", Sort::INT, VarKind::Global, one_to_two);
+    let [x, y] = ["x", "y"].map(|v| p.variable(&mut s, v, Sort::INT, VarKind::Global, None));
+    let (tb, ti) = (p.vars[b].term, p.vars[i].term);
+    let main = &mut p.procs[ProcId::new(0)];
+    let (entry, exit) = (main.entry, main.exit);
+    let middle = main.location(Span::default());
+    let (one, zero, two) = (s.int(1), s.int(0), s.int(2));
+    let (is_one, is_zero) = (s.eq(ti, one), s.eq(ti, zero));
+    let (both, either) = (s.and(&[is_one, tb]), s.or(&[is_zero, tb]));
+    let (from_both, from_either) = (s.ite(both, two, zero), s.ite(either, two, zero));
+    main.step(entry, middle, Step::assign(&s, x, from_both), Span::default());
+    main.step(middle, exit, Step::assign(&s, y, from_either), Span::default());
+    let (q, _) = narrow(&mut s, &p, &Budget::unlimited()).unwrap();
+    let values = [x, y].map(|v| q.main().edges.iter().find_map(|e| e.step().unwrap().value_of(v)));
+    assert!(values.iter().all(|&v| v.is_some() && v != Some(zero)), "{values:?}");
+}
+
 /// `for (i = 0; i < n; i++) x = in;` is unrolled if `n` is small, and stays a loop if it is large.
 #[test]
 fn short_loops_are_unrolled() {

@@ -1,5 +1,6 @@
 //! From the syntax tree to the typed program.
 
+mod atomic;
 mod branch;
 mod build;
 mod builtin;
@@ -10,6 +11,7 @@ mod init;
 mod library;
 mod literal;
 mod math;
+mod names;
 mod ops;
 mod stmt;
 mod tags;
@@ -100,6 +102,14 @@ struct Lower<'a> {
     undefined: indexmap::IndexSet<VarId>,
     /// The functions that have a body somewhere.
     defined: rustc_hash::FxHashSet<String>,
+    /// The functions that are declared under a name that is not that of their body.
+    renamed: rustc_hash::FxHashSet<String>,
+    /// The functions that are declared never to return.
+    endless: rustc_hash::FxHashSet<String>,
+    /// The type of lists of arguments.
+    list_type: Option<TypeId>,
+    /// The lists that were passed to a function since they were started: nobody knows where they are.
+    passed_lists: rustc_hash::FxHashSet<VarId>,
     /// Arrays of variable length, which are pointers in disguise.
     variable_arrays: rustc_hash::FxHashSet<VarId>,
     /// The lengths of the rows of those that have two dimensions.
@@ -159,14 +169,19 @@ pub(super) fn lower(source: &Source, options: &Options) -> Result<Unit> {
         strings: FxHashMap::default(),
         undefined: indexmap::IndexSet::new(),
         defined: rustc_hash::FxHashSet::default(),
+        renamed: rustc_hash::FxHashSet::default(),
+        endless: rustc_hash::FxHashSet::default(),
+        list_type: None,
+        passed_lists: rustc_hash::FxHashSet::default(),
         variable_arrays: rustc_hash::FxHashSet::default(),
         row_lengths: FxHashMap::default(),
     };
     if options.properties.labels.is_none() {
-        lower.properties_wanted.labels = Some(!builtin::mentions_error_function(source.clean()));
+        lower.properties_wanted.labels = Some(!names::mentions_error(source.clean()));
     }
     lower.predefine();
     lower.defined = parsed.unit.0.iter().filter_map(decl::defined_name).collect();
+    lower.find_renamed(&parsed.unit.0);
     // The models come last in the text and are lowered first, so that calls find them; only those that are mentioned, by the
     // task or by a later model.
     let end = source.clean().len();

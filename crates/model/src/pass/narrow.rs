@@ -434,13 +434,14 @@ impl<'a> Eval<'a> {
             Op::True => Interval::point(1),
             Op::False => Interval::point(0),
             Op::Not => Interval::point(1).add(&arg(0).scale(-1)),
+            // Nothing is known about a variable that is a truth value: its interval has no ends.
             Op::And => Interval {
                 low: Some(i128::from(args().all(|i| i.low == Some(1)))),
-                high: Some(i128::from(args().all(|i| i.high == Some(1)))),
+                high: Some(i128::from(args().all(|i| i.high != Some(0)))),
             },
             Op::Or => Interval {
                 low: Some(i128::from(args().any(|i| i.low == Some(1)))),
-                high: Some(i128::from(args().any(|i| i.high == Some(1)))),
+                high: Some(i128::from(args().any(|i| i.high != Some(0)))),
             },
             Op::Ite | Op::Store => match (self.store.op(t), known(arg(0))) {
                 (Op::Ite, Some(c)) => arg(if c == 1 { 1 } else { 2 }),

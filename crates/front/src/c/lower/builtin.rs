@@ -1,7 +1,7 @@
 //! Calls: functions of the program, functions that mean something to a verifier, and functions nobody defined.
 
 use super::expr::Lowered;
-use super::{Lower, Result, Symbol, issue, span_of, unsupported};
+use super::{Lower, Result, Symbol, issue, names, span_of, unsupported};
 use crate::c::hir::{Callee, Expr, ExprId, FuncId, InstrKind, Operand, Place, Terminator};
 use crate::c::types::{Signature, Type, TypeId};
 use bolide_model::Span;
@@ -14,18 +14,13 @@ pub(super) const MODELS: &str = include_str!("models.c");
 const MODEL: &str = "__bolide_model_";
 /// The prefix of the functions that give them values from outside.
 const FROM_OUTSIDE: &str = "__bolide_from_";
+/// The signals that end a program that does not handle them: hang-up, interrupt, quit, illegal instruction, abort,
+/// arithmetic error, kill, bad address, broken pipe, alarm and termination.
+const DEADLY: [i128; 11] = [1, 2, 3, 4, 6, 8, 9, 11, 13, 14, 15];
 
 /// The library function that a function is the model of.
 pub(super) fn modelled(name: &str) -> Option<&str> {
     name.strip_prefix(MODEL)
-}
-
-/// Functions whose call is an error.
-const ERRORS: [&str; 4] = ["__VERIFIER_error", "reach_error", "__assert_fail", "__assert_perror_fail"];
-
-/// Does a text call a function whose call is an error?
-pub(super) fn mentions_error_function(text: &str) -> bool {
-    ERRORS.iter().any(|name| text.contains(name))
 }
 
 impl Lower<'_> {
@@ -45,22 +40,29 @@ impl Lower<'_> {
                 self.types.intern(Type::Function(Signature { result: int, params: None, variadic: false }));
             self.declare_function(&i.node.name, ty, span);
         }
-        match self.lower(&c.callee)? {
-            Lowered::Function(f) => self.call_function(f, &c.arguments, span),
+        let lowered = match self.lower(&c.callee)? {
+            Lowered::Function(f) => self.call_function(f, &c.arguments, span)?,
             lowered => {
                 let operand = self.value_of(lowered, span)?;
                 let pointer = self.scalar(operand, span)?;
-                if let Expr::Func(f) = self.exprs[pointer].expr {
-                    return self.call_function(f, &c.arguments, span);
+                match self.exprs[pointer].expr {
+                    Expr::Func(f) => self.call_function(f, &c.arguments, span)?,
+                    _ => self.call_pointer(pointer, &c.arguments, span)?,
                 }
-                self.call_pointer(pointer, &c.arguments, span)
             }
+        };
+        let is_about_lists = matches!(&c.callee.node, ast::Expression::Identifier(i)
+            if i.node.name.trim_start_matches("__builtin_").starts_with("va_"));
+        if !is_about_lists {
+            self.pass_lists(&c.arguments);
         }
+        Ok(lowered)
     }
 
     fn call_function(&mut self, f: FuncId, args: &[Node<ast::Expression>], span: Span) -> Result<Lowered> {
         let name = self.funcs[f].name.clone();
-        if self.properties_wanted.errors && ERRORS.contains(&name.as_str()) {
+        let is_defined = self.defined.contains(&name);
+        if self.properties_wanted.errors && names::is_error(&name, args.len(), is_defined) {
             for a in args {
                 self.effect(a)?;
             }
@@ -69,11 +71,15 @@ impl Lower<'_> {
             let ty = self.signature_of(f, span)?.result;
             return self.never(ty, span);
         }
-        if self.defined.contains(&name) {
+        if is_defined {
             return self.call_defined(f, args, span);
         }
         if let Some(model) = self.model_of(&name) {
-            return self.call_defined(model, args, span);
+            let result = self.call_defined(model, args, span)?;
+            if names::is_reader(names::plain(&name)) {
+                self.may_fail(span)?;
+            }
+            return Ok(result);
         }
         if let Some(lowered) = self.math_call(&name, f, args, span)? {
             return Ok(lowered);
@@ -87,7 +93,23 @@ impl Lower<'_> {
         if let Some(lowered) = self.library(&name, f, args, span)? {
             return Ok(lowered);
         }
+        if let Some(lowered) = self.atomic(&name, args, span)? {
+            return Ok(lowered);
+        }
+        if self.endless.contains(&name) || names::ends(names::plain(&name)) {
+            return self.halt(f, args, span);
+        }
         self.call_unknown(&name, f, args, span)
+    }
+
+    /// A call that ends the program.
+    fn halt(&mut self, f: FuncId, args: &[Node<ast::Expression>], span: Span) -> Result<Lowered> {
+        for a in args {
+            self.effect(a)?;
+        }
+        self.stop(Terminator::Halt, span);
+        let result = self.signature_of(f, span)?.result;
+        self.never(result, span)
     }
 
     pub(super) fn signature_of(&self, f: FuncId, span: Span) -> Result<Signature> {
@@ -99,7 +121,7 @@ impl Lower<'_> {
 
     /// The model of a library function. Compilers have builtins of the same names.
     pub(super) fn model_of(&self, name: &str) -> Option<FuncId> {
-        let names = [name, name.trim_start_matches("__builtin_")];
+        let names = [name, names::plain(name)];
         names.into_iter().find_map(|name| match self.scopes[0].names.get(&format!("{MODEL}{name}")) {
             Some(Symbol::Func(model)) => Some(*model),
             _ => None,
@@ -282,6 +304,7 @@ impl Lower<'_> {
                 format!("the undefined function '{name}' returns any value and has no other effect{on_what}"),
                 span,
             );
+            self.may_fail(span)?;
         }
         match self.types.get(result) {
             Type::Void => Ok(Lowered::Void),
@@ -297,10 +320,12 @@ impl Lower<'_> {
         args: &[Node<ast::Expression>],
         span: Span,
     ) -> Result<Option<Lowered>> {
-        let plain = name.strip_prefix("__builtin_").unwrap_or(name);
-        let plain = plain.strip_prefix("__").and_then(|p| p.strip_suffix("_chk")).unwrap_or(plain);
-        let plain = plain.strip_suffix("_chk").unwrap_or(plain).trim_start_matches("___");
-        Ok(Some(match (plain, args) {
+        if let Some(builtin) = name.strip_prefix("__builtin_")
+            && let Some(lowered) = self.known_to_compilers(builtin, args, span)?
+        {
+            return Ok(Some(lowered));
+        }
+        Ok(Some(match (names::plain(name), args) {
             ("__VERIFIER_assume" | "assume", [c]) => {
                 let c = self.scalar_value(c)?;
                 let c = self.truth(c, span)?;
@@ -313,13 +338,14 @@ impl Lower<'_> {
                 self.check(c, "assertion", span)?;
                 Lowered::Void
             }
-            ("exit" | "_exit" | "_Exit" | "abort" | "trap" | "unreachable" | "thread_exit", _) => {
-                for a in args {
-                    self.effect(a)?;
+            ("raise", [number]) => {
+                let number = self.scalar_value(number)?;
+                if !self.int_value(number).is_some_and(|n| DEADLY.contains(&n)) {
+                    return unsupported(span, "'raise' of a signal that may be ignored");
                 }
-                self.stop(Terminator::Halt, span);
-                Lowered::Void
+                return self.halt(f, &[], span).map(Some);
             }
+            ("div" | "ldiv" | "lldiv", [a, b]) => self.divide(f, a, b, span)?,
             ("malloc" | "alloca" | "kmalloc" | "xmalloc" | "valloc", [size, ..]) => {
                 self.allocate(size, None, f, span)?
             }
@@ -351,18 +377,49 @@ impl Lower<'_> {
                 self.emit(InstrKind::Move(d, s, n), span)?;
                 Lowered::Scalar(d)
             }
-            ("expect", [value, ..]) => {
-                let e = self.scalar_value(value)?;
-                let long = self.types.int_of(4, true);
-                Lowered::Scalar(self.convert(e, long, span)?)
-            }
-            ("constant_p", [_]) => {
-                let int = self.types.int();
-                Lowered::Scalar(self.int(0, int, span))
+            ("mempcpy", [d, s, n, ..]) => {
+                let (d, s, n) = (self.scalar_value(d)?, self.scalar_value(s)?, self.length(n)?);
+                let (d, n) = (self.saved(d, span)?, self.saved(n, span)?);
+                self.emit(InstrKind::Move(d, s, n), span)?;
+                let void = self.types.void();
+                let ty = self.types.pointer(void);
+                let d = self.convert(d, ty, span)?;
+                Lowered::Scalar(self.make(Expr::PtrAdd(d, n, 1), ty, span))
             }
             ("va_start", [list, ..]) => self.start_list(list, span)?,
             ("va_copy", [to, from]) => self.copy_list(to, from, span)?,
-            ("va_end" | "prefetch", _) => Lowered::Void,
+            ("va_end", _) => Lowered::Void,
+            _ => return Ok(None),
+        }))
+    }
+
+    /// Functions that exist in compilers only, by their names without the prefix.
+    fn known_to_compilers(
+        &mut self,
+        name: &str,
+        args: &[Node<ast::Expression>],
+        span: Span,
+    ) -> Result<Option<Lowered>> {
+        Ok(Some(match (name, args) {
+            ("trap" | "unreachable", []) => {
+                self.stop(Terminator::Halt, span);
+                Lowered::Void
+            }
+            ("expect" | "expect_with_probability", [value, hints @ ..]) => {
+                let long = self.types.int_of(4, true);
+                let e = self.scalar_value(value)?;
+                let mut e = self.convert(e, long, span)?;
+                if hints.iter().any(|h| !matches!(h.node, ast::Expression::Constant(_))) {
+                    e = self.saved(e, span)?;
+                    hints.iter().try_for_each(|h| self.effect(h))?;
+                }
+                Lowered::Scalar(e)
+            }
+            ("constant_p", [e]) => self.is_constant(e, span)?,
+            ("prefetch", _) => {
+                args.iter().try_for_each(|a| self.effect(a))?;
+                Lowered::Void
+            }
             _ => return Ok(None),
         }))
     }
@@ -382,9 +439,16 @@ impl Lower<'_> {
         span: Span,
     ) -> Result<Lowered> {
         let mut bytes = self.length(size)?;
+        let mut size_known = self.int_value(bytes);
         if let Some(count) = count {
             let count = self.length(count)?;
+            size_known =
+                size_known.zip(self.int_value(count)).map(|(size, count)| size.saturating_mul(count));
             bytes = self.binary(&ast::BinaryOperator::Multiply, bytes, count, span)?;
+        }
+        let most = 1 << (8 * self.types.pointer_size() - 1);
+        if size_known.is_some_and(|n| n >= most) {
+            return unsupported(span, "an object that is larger than the memory");
         }
         let declared = self.signature_of(f, span)?.result;
         let ty = if self.types.pointee(declared).is_some() {

@@ -1,6 +1,6 @@
 //! Declarations: specifiers, declarators, structures, enumerations, and what is declared with them.
 
-use super::{Body, Lower, Result, Scope, Slots, Symbol, UNSUPPORTED, issue, span_of, unsupported};
+use super::{Body, Lower, Result, Scope, Slots, Symbol, UNSUPPORTED, issue, names, span_of, unsupported};
 use crate::c::hir::{Block, ExprId, Function, InstrKind, Place, Storage, Terminator, VarId};
 use crate::c::types::{Packing, Signature, Type, TypeId};
 use bolide_base::IdVec;
@@ -16,6 +16,7 @@ pub(super) struct Specifiers {
     is_extern: bool,
     is_static: bool,
     is_volatile: bool,
+    is_endless: bool,
 }
 
 /// Counts of the words that make up an arithmetic type.
@@ -87,6 +88,40 @@ impl Lower<'_> {
         }
     }
 
+    /// Finds the functions of a file that are declared under another name than that of their body, and those whose body
+    /// has another name for the linker, under either name.
+    pub(super) fn find_renamed(&mut self, items: &[Node<ast::ExternalDeclaration>]) {
+        let declarations = items.iter().filter_map(|i| match &i.node {
+            ast::ExternalDeclaration::Declaration(d) => Some(&d.node),
+            _ => None,
+        });
+        for declaration in declarations {
+            let in_front = declaration.specifiers.iter().any(|s| match &s.node {
+                ast::DeclarationSpecifier::Extension(e) => {
+                    ["alias", "ifunc", "weakref"].iter().any(|a| has_attribute(e, a))
+                }
+                _ => false,
+            });
+            for d in declaration.declarators.iter().map(|i| &i.node.declarator) {
+                let Some(name) = declared_name(d) else { continue };
+                match label_of(d).filter(|label| *label != name) {
+                    Some(label) if self.defined.contains(&name) => self.renamed.extend([name, label]),
+                    Some(label)
+                        if self.defined.contains(&label)
+                            || (names::means_something(&label) && !is_version(&label, &name)) =>
+                    {
+                        self.renamed.insert(name);
+                    }
+                    Some(_) => {}
+                    None if in_front || has_other_name(d, &name) => {
+                        self.renamed.insert(name);
+                    }
+                    None => {}
+                }
+            }
+        }
+    }
+
     pub(super) fn declaration(&mut self, d: &Node<ast::Declaration>) -> Result<()> {
         let (spec, base) = self.specifiers(&d.node.specifiers, span_of(d))?;
         for item in &d.node.declarators {
@@ -114,9 +149,17 @@ impl Lower<'_> {
             return Ok(());
         }
         if let Type::Function(_) = self.types.get(ty) {
-            refuse_constructors(&item.node.declarator.node.extensions)?;
+            if self.body.is_some() && has_other_name(&item.node.declarator, &name) {
+                return unsupported(span, "another name of a function, declared in a function");
+            }
+            if spec.is_endless || has_attribute(&item.node.declarator.node.extensions, "noreturn") {
+                self.endless.insert(name.clone());
+            }
             self.declare_function(&name, ty, span);
             return Ok(());
+        }
+        if spec.is_extern && has_other_name(&item.node.declarator, &name) {
+            return unsupported(span, "another name of a variable");
         }
         if spec.is_volatile {
             let text = format!("'{name}' is volatile: only the program itself changes what is there");
@@ -252,7 +295,13 @@ impl Lower<'_> {
                 ast::DeclarationSpecifier::TypeQualifier(q) => {
                     spec.is_volatile |= q.node == ast::TypeQualifier::Volatile;
                 }
-                ast::DeclarationSpecifier::Extension(e) => refuse_constructors(e)?,
+                ast::DeclarationSpecifier::Function(f) => {
+                    spec.is_endless |= f.node == ast::FunctionSpecifier::Noreturn;
+                }
+                ast::DeclarationSpecifier::Extension(e) => {
+                    refuse_attributes(e)?;
+                    spec.is_endless |= has_attribute(e, "noreturn");
+                }
                 _ => {}
             }
         }
@@ -394,6 +443,15 @@ impl Lower<'_> {
         d: &Node<ast::Declarator>,
     ) -> Result<(Option<String>, TypeId)> {
         let derived = &d.node.derived;
+        refuse_attributes(&d.node.extensions)?;
+        for x in derived {
+            if let ast::DerivedDeclarator::Pointer(qualifiers) = &x.node {
+                qualifiers.iter().try_for_each(|q| match &q.node {
+                    ast::PointerQualifier::Extension(e) => refuse_attributes(e),
+                    ast::PointerQualifier::TypeQualifier(_) => Ok(()),
+                })?;
+            }
+        }
         let pointers =
             derived.iter().take_while(|x| matches!(x.node, ast::DerivedDeclarator::Pointer(_))).count();
         let mut ty = base;
@@ -699,16 +757,47 @@ fn is_old_style(d: &Node<ast::Declarator>) -> bool {
     d.node.derived.iter().any(|x| matches!(x.node, ast::DerivedDeclarator::KRFunction(_)))
 }
 
-/// Functions that run before the program or after it are refused.
-fn refuse_constructors(extensions: &[Node<ast::Extension>]) -> Result<()> {
+/// Functions that run before the program, after it, or at the end of a variable's life are refused.
+fn refuse_attributes(extensions: &[Node<ast::Extension>]) -> Result<()> {
     for e in extensions {
         if let ast::Extension::Attribute(a) = &e.node
-            && matches!(plain(&a.name.node), "constructor" | "destructor")
+            && matches!(plain(&a.name.node), "constructor" | "destructor" | "cleanup")
         {
             return unsupported(span_of(e), format_args!("the attribute '{}'", plain(&a.name.node)));
         }
     }
     Ok(())
+}
+
+fn has_attribute(extensions: &[Node<ast::Extension>], name: &str) -> bool {
+    extensions.iter().any(|e| matches!(&e.node, ast::Extension::Attribute(a) if plain(&a.name.node) == name))
+}
+
+/// Does a declarator give what it declares another name than its own for the linker?
+fn has_other_name(d: &Node<ast::Declarator>, name: &str) -> bool {
+    d.node.extensions.iter().any(|e| match &e.node {
+        ast::Extension::Attribute(a) => matches!(plain(&a.name.node), "alias" | "ifunc" | "weakref"),
+        ast::Extension::AsmLabel(_) => label_of(d).is_some_and(|label| label != name),
+        ast::Extension::AvailabilityAttribute(_) => false,
+    })
+}
+
+/// The name for the linker that a declarator writes down.
+fn label_of(d: &Node<ast::Declarator>) -> Option<String> {
+    d.node.extensions.iter().find_map(|e| match &e.node {
+        ast::Extension::AsmLabel(s) => Some(s.node.iter().map(|part| part.trim_matches('"')).collect()),
+        _ => None,
+    })
+}
+
+/// Headers rename functions of the library to other versions of them.
+fn is_version(label: &str, of: &str) -> bool {
+    let plain = label.trim_end_matches("64");
+    let plain = ["__isoc99_", "__isoc23_", "__xpg_", "__xstat", "__"]
+        .iter()
+        .find_map(|p| plain.strip_prefix(p))
+        .unwrap_or(plain);
+    plain == of
 }
 
 /// The declarator of a parameter without the length of an array, which is a pointer whatever its length.

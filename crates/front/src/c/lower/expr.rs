@@ -1,6 +1,6 @@
 //! Expressions: values, places and side effects.
 
-use super::{Lower, Result, Scope, Symbol, issue, span_of, unsupported};
+use super::{Lower, Result, Scope, Symbol, issue, math, names, span_of, unsupported};
 use crate::c::hir::{Base, BinOp, Expr, ExprId, FuncId, InstrKind, Operand, Place, VarId};
 use crate::c::types::{Type, TypeId};
 use bolide_model::Span;
@@ -28,6 +28,16 @@ impl Lower<'_> {
 
     /// The type of an expression, without evaluating it.
     pub(super) fn type_of(&mut self, e: &Node<ast::Expression>) -> Result<TypeId> {
+        Ok(match self.unevaluated(e)? {
+            Lowered::Place(p) => p.ty,
+            Lowered::Scalar(e) => self.ty(e),
+            Lowered::Function(f) => self.funcs[f].ty,
+            Lowered::Void => self.types.void(),
+        })
+    }
+
+    /// What an expression denotes, without its effects.
+    fn unevaluated(&mut self, e: &Node<ast::Expression>) -> Result<Lowered> {
         let saved = self.body.as_ref().map(|b| b.current);
         if saved.is_some() {
             let dead = self.block();
@@ -37,12 +47,24 @@ impl Lower<'_> {
         if let Some(current) = saved {
             self.body().current = current;
         }
-        Ok(match lowered? {
-            Lowered::Place(p) => p.ty,
-            Lowered::Scalar(e) => self.ty(e),
-            Lowered::Function(f) => self.funcs[f].ty,
-            Lowered::Void => self.types.void(),
-        })
+        lowered
+    }
+
+    /// `__builtin_constant_p`: what is folded here is constant for every compiler; of other expressions one cannot tell.
+    pub(super) fn is_constant(&mut self, e: &Node<ast::Expression>, span: Span) -> Result<Lowered> {
+        let is_known = match self.unevaluated(e)? {
+            Lowered::Scalar(value) => matches!(self.exprs[value].expr, Expr::Int(_) | Expr::Float(_)),
+            _ => matches!(e.node, ast::Expression::StringLiteral(_)),
+        };
+        let int = self.types.int();
+        if is_known || self.body.is_none() {
+            return Ok(Lowered::Scalar(self.int(is_known.into(), int, span)));
+        }
+        let bool = self.types.int_of(0, false);
+        let answer = self.arbitrary("__builtin_constant_p", bool, span)?;
+        let answer = self.value_of(answer, span)?;
+        let answer = self.scalar(answer, span)?;
+        self.convert(answer, int, span).map(Lowered::Scalar)
     }
 
     /// The value of an expression that is a scalar.
@@ -60,7 +82,7 @@ impl Lower<'_> {
     pub(super) fn value_of(&mut self, lowered: Lowered, span: Span) -> Result<Operand> {
         Ok(match lowered {
             Lowered::Scalar(e) => Operand::Scalar(e),
-            Lowered::Function(f) => Operand::Scalar(self.function_address(f, span)),
+            Lowered::Function(f) => Operand::Scalar(self.function_address(f, span)?),
             Lowered::Void => return issue(span, "a void expression is used as a value"),
             Lowered::Place(p) => match self.types.get(p.ty) {
                 Type::Array(element, _) => {
@@ -97,13 +119,19 @@ impl Lower<'_> {
         }
     }
 
-    fn function_address(&mut self, f: FuncId, span: Span) -> ExprId {
+    /// The address of a function. Calls through pointers know bodies and models only.
+    fn function_address(&mut self, f: FuncId, span: Span) -> Result<ExprId> {
         let name = &self.funcs[f].name;
-        let model = if self.defined.contains(name) { None } else { self.model_of(name) };
+        let is_defined = self.defined.contains(name);
+        let model = if is_defined { None } else { self.model_of(name) };
+        let is_special = names::means_something(name) || math::is_exact(name) || self.endless.contains(name);
+        if !is_defined && model.is_none() && is_special {
+            return unsupported(span, format_args!("the address of '{name}'"));
+        }
         let f = model.unwrap_or(f);
         self.funcs[f].address_taken = true;
         let ty = self.types.pointer(self.funcs[f].ty);
-        self.make(Expr::Func(f), ty, span)
+        Ok(self.make(Expr::Func(f), ty, span))
     }
 
     /// An expression whose value nobody wants.
@@ -192,6 +220,9 @@ impl Lower<'_> {
                 unsupported(span, "an array of variable length with two dimensions that is not indexed")
             }
             Some(Symbol::Var(v)) => Ok(Lowered::Place(Place::var(v, self.vars[v].ty))),
+            Some(Symbol::Func(_)) if self.renamed.contains(name) => {
+                unsupported(span, format_args!("'{name}', which is another name of a function"))
+            }
             Some(Symbol::Func(f)) => Ok(Lowered::Function(f)),
             Some(Symbol::Constant(v, ty)) => Ok(Lowered::Scalar(self.int(v, ty, span))),
             Some(Symbol::Typedef(_)) => issue(span, format!("'{name}' is a type")),
@@ -274,7 +305,7 @@ impl Lower<'_> {
             UnaryOperator::Address => match self.lower(&u.operand)? {
                 Lowered::Place(p) if p.bits.is_some() => issue(span, "the address of a bit-field"),
                 Lowered::Place(p) => Ok(Lowered::Scalar(self.address(p, span))),
-                Lowered::Function(f) => Ok(Lowered::Scalar(self.function_address(f, span))),
+                Lowered::Function(f) => Ok(Lowered::Scalar(self.function_address(f, span)?)),
                 _ => issue(span, "the address of something that is not an object"),
             },
             UnaryOperator::Indirection => {

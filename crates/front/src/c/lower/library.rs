@@ -2,133 +2,12 @@
 //! notice, those that read input into variables, and those that do more than can be represented.
 
 use super::expr::Lowered;
-use super::{Lower, Result, issue, span_of, unsupported};
-use crate::c::hir::{BinOp, CmpOp, Expr, ExprId, FuncId, InstrKind, Operand, Place, Terminator};
+use super::{Lower, Result, Symbol, issue, names, span_of, unsupported};
+use crate::c::hir::{Base, BinOp, CmpOp, Expr, ExprId, FuncId, InstrKind, Operand, Place, Terminator, VarId};
 use crate::c::types::{IntType, Type, TypeId};
 use bolide_model::Span;
 use lang_c::ast;
 use lang_c::span::Node;
-
-/// Functions that return something and have no effect that the program could notice.
-const UNNOTICED: &[&str] = &[
-    "printf",
-    "fprintf",
-    "dprintf",
-    "vprintf",
-    "vfprintf",
-    "vdprintf",
-    "puts",
-    "fputs",
-    "putchar",
-    "fputc",
-    "putc",
-    "perror",
-    "fflush",
-    "fclose",
-    "fopen",
-    "fseek",
-    "ftell",
-    "rewind",
-    "feof",
-    "ferror",
-    "clearerr",
-    "setbuf",
-    "setvbuf",
-    "write",
-    "fwrite",
-    "send",
-    "open",
-    "close",
-    "unlink",
-    "remove",
-    "isatty",
-    "fsync",
-    "syslog",
-    "openlog",
-    "closelog",
-    "printk",
-    "sleep",
-    "usleep",
-    "clock",
-    "srand",
-    "srandom",
-    "sched_yield",
-    "getpid",
-    "getppid",
-    "getuid",
-    "geteuid",
-    "pthread_mutex_init",
-    "pthread_mutex_lock",
-    "pthread_mutex_trylock",
-    "pthread_mutex_unlock",
-    "pthread_mutex_destroy",
-    "pthread_self",
-];
-
-/// Functions that cannot be represented, and what they do.
-const REFUSED: &[(&str, &[&str])] = &[
-    ("threads", &["pthread_create", "thrd_create", "clone", "kthread_create", "kthread_run"]),
-    ("processes", &["fork", "vfork", "execl", "execlp", "execle", "execv", "execve", "execvp"]),
-    (
-        "jumps out of functions",
-        &["setjmp", "_setjmp", "sigsetjmp", "__sigsetjmp", "longjmp", "_longjmp", "siglongjmp"],
-    ),
-    ("functions that signals call", &["signal", "__sysv_signal", "bsd_signal", "sigaction"]),
-    ("functions that are called at the end", &["atexit", "on_exit", "at_quick_exit"]),
-    (
-        "memory from elsewhere",
-        &["realloc", "reallocarray", "mmap", "mremap", "brk", "sbrk", "shmat", "dlsym"],
-    ),
-    (
-        "text that is made from values",
-        &[
-            "sprintf",
-            "snprintf",
-            "vsprintf",
-            "vsnprintf",
-            "asprintf",
-            "vasprintf",
-            "strftime",
-            "strtok",
-            "strtok_r",
-        ],
-    ),
-    (
-        "input of this kind",
-        &[
-            "gets",
-            "getline",
-            "getdelim",
-            "getcwd",
-            "readlink",
-            "recvfrom",
-            "recvmsg",
-            "readv",
-            "vscanf",
-            "vfscanf",
-            "vsscanf",
-            "gettimeofday",
-            "clock_gettime",
-            "localtime_r",
-            "gmtime_r",
-            "getopt",
-            "getopt_long",
-        ],
-    ),
-];
-
-/// The functions that read values as a format says, and the place of the format among their arguments.
-const SCANNERS: &[(&str, usize)] = &[
-    ("scanf", 0),
-    ("__isoc99_scanf", 0),
-    ("__isoc23_scanf", 0),
-    ("fscanf", 1),
-    ("__isoc99_fscanf", 1),
-    ("__isoc23_fscanf", 1),
-    ("sscanf", 1),
-    ("__isoc99_sscanf", 1),
-    ("__isoc23_sscanf", 1),
-];
 
 impl Lower<'_> {
     /// A call of a function of the library that has no body here.
@@ -139,26 +18,130 @@ impl Lower<'_> {
         args: &[Node<ast::Expression>],
         span: Span,
     ) -> Result<Option<Lowered>> {
-        if let Some((what, _)) = REFUSED.iter().find(|(_, names)| names.contains(&name)) {
+        let plain = names::plain(name);
+        if let Some(what) = names::refused(plain) {
             return unsupported(span, format_args!("'{name}' ({what})"));
         }
-        if let Some(&(_, format)) = SCANNERS.iter().find(|(n, _)| *n == name) {
-            return self.scan(name, format, args, span).map(Some);
+        if let Some(format) = names::scanner(name) {
+            let count = self.scan(name, format, args, span)?;
+            self.may_fail(span)?;
+            return Ok(Some(count));
         }
-        if !UNNOTICED.contains(&name) {
+        if let Some(format) = names::printer(plain) {
+            self.print(name, format, args, span)?;
+        } else if matches!(plain, "setbuf" | "setvbuf") {
+            self.refuse_buffer(name, args, span)?;
+        } else if names::is_unnoticed(plain) {
+            for a in args {
+                self.effect(a)?;
+            }
+        } else if names::is_hardened(name) {
+            return unsupported(span, format_args!("'{name}'"));
+        } else {
             return Ok(None);
         }
-        if name.ends_with("printf") && args.iter().any(|a| literal(a).is_some_and(|s| s.contains("%n"))) {
-            return unsupported(span, "the conversion %n");
-        }
-        for a in args {
-            self.effect(a)?;
-        }
+        self.may_fail(span)?;
         let result = self.signature_of(f, span)?.result;
         Ok(Some(match self.types.get(result) {
             Type::Void => Lowered::Void,
             _ => self.arbitrary(name, result, span)?,
         }))
+    }
+
+    /// Evaluates the arguments of a function that writes values, and refuses formats that could store something.
+    fn print(&mut self, name: &str, format: usize, args: &[Node<ast::Expression>], span: Span) -> Result<()> {
+        let text = args.get(format).map(|a| self.format(a)).transpose()?.flatten();
+        if text.as_deref().is_some_and(stores_count) {
+            return unsupported(span, "the conversion %n");
+        }
+        let is_list = names::plain(name).trim_start_matches('_').starts_with('v');
+        if text.is_none() && is_list {
+            return unsupported(span, format_args!("'{name}' with a format that is not a literal"));
+        }
+        for (n, a) in args.iter().enumerate() {
+            let Operand::Scalar(value) = self.value(a)? else { continue };
+            if text.is_none() && n > format && self.types.pointee(self.ty(value)).is_some() {
+                let what = format_args!("'{name}' of a pointer with a format that is not a literal");
+                return unsupported(span, what);
+            }
+        }
+        Ok(())
+    }
+
+    /// A buffer that the program shares with a file changes whenever something is written.
+    fn refuse_buffer(&mut self, name: &str, args: &[Node<ast::Expression>], span: Span) -> Result<()> {
+        for (n, a) in args.iter().enumerate() {
+            let value = self.scalar_value(a)?;
+            if n == 1 && self.int_value(value) != Some(0) {
+                return unsupported(span, format_args!("'{name}' with a buffer"));
+            }
+        }
+        Ok(())
+    }
+
+    /// A function of the library may have set the number of an error: to anything but zero.
+    pub(super) fn may_fail(&mut self, span: Span) -> Result<()> {
+        let Some(v) = self.error_number() else { return Ok(()) };
+        let (int, place) = (self.types.int(), Place::var(v, self.vars[v].ty));
+        if place.ty != int {
+            return Ok(());
+        }
+        let old = self.load_var(v, span);
+        let old = self.saved(old, span)?;
+        let input = self.input("errno", int, span);
+        self.emit(InstrKind::Input(place, input), span)?;
+        let (new, zero) = (self.load_var(v, span), self.int(0, int, span));
+        let is_set = self.make(Expr::Compare(CmpOp::Ne, new, zero), int, span);
+        let is_same = self.make(Expr::Compare(CmpOp::Eq, new, old), int, span);
+        let possible = self.make(Expr::LogicOr(is_set, is_same), int, span);
+        self.emit(InstrKind::Assume(possible), span)
+    }
+
+    /// The variable behind `errno`, if the program mentions it.
+    fn error_number(&self) -> Option<VarId> {
+        if let Some(Symbol::Var(v)) = self.scopes[0].names.get("errno") {
+            return Some(*v);
+        }
+        let model = self.model_of("__errno_location")?;
+        self.funcs[model].blocks.iter().find_map(|b| match b.end {
+            Terminator::Return(Some(e)) => match &self.exprs[e].expr {
+                Expr::Addr(Place { base: Base::Var(v), .. }) => Some(*v),
+                _ => None,
+            },
+            _ => None,
+        })
+    }
+
+    /// `div` and its kin: a structure of the quotient and the remainder.
+    pub(super) fn divide(
+        &mut self,
+        f: FuncId,
+        a: &Node<ast::Expression>,
+        b: &Node<ast::Expression>,
+        span: Span,
+    ) -> Result<Lowered> {
+        let result = self.signature_of(f, span)?.result;
+        let (quotient, remainder) = (self.field(result, "quot", span)?, self.field(result, "rem", span)?);
+        let (a, b) = (self.scalar_value(a)?, self.scalar_value(b)?);
+        let (a, b) = (self.convert(a, quotient.ty, span)?, self.convert(b, quotient.ty, span)?);
+        let (a, b) = (self.saved(a, span)?, self.saved(b, span)?);
+        let t = self.temp(result, span);
+        self.emit(InstrKind::Fresh(t, None), span)?;
+        for (field, op) in [(quotient, ast::BinaryOperator::Divide), (remainder, ast::BinaryOperator::Modulo)]
+        {
+            let place = Place { offset: field.offset as i64, ty: field.ty, ..Place::var(t, result) };
+            let value = self.binary(&op, a, b, span)?;
+            self.assign(place, Operand::Scalar(value), span)?;
+        }
+        Ok(Lowered::Place(Place::var(t, result)))
+    }
+
+    /// The text of a format, if it is a literal.
+    fn format(&mut self, e: &Node<ast::Expression>) -> Result<Option<String>> {
+        let ast::Expression::StringLiteral(s) = &e.node else { return Ok(None) };
+        let (units, _) = self.string_units(&s.node, span_of(e))?;
+        let text = units.iter().map(|&u| u32::try_from(u).ok().and_then(char::from_u32).unwrap_or('?'));
+        Ok(Some(text.take_while(|&c| c != '\0').collect()))
     }
 
     /// Reads values into variables: the first of them, as many as the result says.
@@ -169,7 +152,7 @@ impl Lower<'_> {
         args: &[Node<ast::Expression>],
         span: Span,
     ) -> Result<Lowered> {
-        let Some(text) = args.get(format).and_then(literal) else {
+        let Some(text) = args.get(format).map(|a| self.format(a)).transpose()?.flatten() else {
             return unsupported(span, format_args!("'{name}' with a format that is not a literal"));
         };
         let Some(conversions) = conversions(&text) else {
@@ -346,10 +329,14 @@ fn conversions(format: &str) -> Option<Vec<Conversion>> {
     Some(out)
 }
 
-/// The text of a string literal, as it is written.
-fn literal(e: &Node<ast::Expression>) -> Option<String> {
-    match &e.node {
-        ast::Expression::StringLiteral(s) => Some(s.node.concat()),
-        _ => None,
+/// Does a format for writing store how much was written?
+fn stores_count(format: &str) -> bool {
+    let mut rest = format.chars();
+    while rest.by_ref().any(|c| c == '%') {
+        let is_modifier = |c: &char| c.is_ascii_digit() || "-+ #'I*.$_hlLqjztZw".contains(*c);
+        if rest.by_ref().find(|c| !is_modifier(c)) == Some('n') {
+            return true;
+        }
     }
+    false
 }

@@ -190,6 +190,9 @@ impl Lower<'_> {
             }
             _ => return Ok(None),
         };
+        if rank.is_some() || matches!(function, Math::Sqrt | Math::Mod) {
+            self.may_fail(span)?;
+        }
         let value = self.math(function, operands.0, operands.1, span);
         Ok(Some(Lowered::Scalar(self.convert(value, result, span)?)))
     }
@@ -261,6 +264,14 @@ impl Lower<'_> {
         }
         Ok(Lowered::Scalar(out))
     }
+}
+
+/// Is this a function whose results are defined exactly, or one that would change them?
+pub(super) fn is_exact(name: &str) -> bool {
+    let plain = name.strip_prefix("__builtin_").unwrap_or(name);
+    CHANGES_ROUNDING.contains(&name)
+        || FUNCTIONS.iter().any(|f| suffix_of(plain, f.0).is_some())
+        || ROUNDING.iter().any(|r| suffix_of(plain, r.0).is_some())
 }
 
 /// The rest of a name after another one, if it is a suffix of a floating type.

@@ -1,11 +1,26 @@
+int __bolide_from_sign(void);
+int __bolide_from_truth(void);
+int __bolide_model___sign_of(int d) {
+  int v = 0;
+  if (d == 0) return 0;
+  v = __bolide_from_sign();
+  if (v < 0) v = -1 - v;
+  return d < 0 ? -1 - v : v == 0 ? 1 : v;
+}
+int __bolide_model___truth_of(int c) {
+  int v = 0;
+  if (!c) return 0;
+  v = __bolide_from_truth();
+  return v == 0 ? 1 : v;
+}
 unsigned long __bolide_model_strlen(const char *s) { unsigned long n = 0; while (s[n]) n++; return n; }
 int __bolide_model_strcmp(const char *a, const char *b) {
   while (*a && *a == *b) { a++; b++; }
-  return *(const unsigned char *)a - *(const unsigned char *)b;
+  return __bolide_model___sign_of(*(const unsigned char *)a - *(const unsigned char *)b);
 }
 int __bolide_model_strncmp(const char *a, const char *b, unsigned long n) {
   while (n && *a && *a == *b) { a++; b++; n--; }
-  return n ? *(const unsigned char *)a - *(const unsigned char *)b : 0;
+  return n ? __bolide_model___sign_of(*(const unsigned char *)a - *(const unsigned char *)b) : 0;
 }
 char *__bolide_model_strcpy(char *d, const char *s) {
   char *r = d;
@@ -31,7 +46,7 @@ char *__bolide_model_strchr(const char *s, int c) {
 int __bolide_model_memcmp(const void *a, const void *b, unsigned long n) {
   const unsigned char *x = a, *y = b;
   while (n && *x == *y) { x++; y++; n--; }
-  return n ? *x - *y : 0;
+  return n ? __bolide_model___sign_of(*x - *y) : 0;
 }
 int __bolide_model_abs(int v) { return v < 0 ? -v : v; }
 long __bolide_model_labs(long v) { return v < 0 ? -v : v; }
@@ -85,20 +100,20 @@ int __bolide_model___builtin_popcountl(unsigned long v) { return __bolide_model_
 int __bolide_model___builtin_parity(unsigned v) { return __bolide_model___builtin_popcount(v) & 1; }
 int __bolide_model___builtin_parityll(unsigned long long v) { return __bolide_model___builtin_popcountll(v) & 1; }
 int __bolide_model___builtin_parityl(unsigned long v) { return __bolide_model___builtin_popcountll(v) & 1; }
-int __bolide_model_isdigit(int c) { return c >= '0' && c <= '9'; }
-int __bolide_model_islower(int c) { return c >= 'a' && c <= 'z'; }
-int __bolide_model_isupper(int c) { return c >= 'A' && c <= 'Z'; }
-int __bolide_model_isalpha(int c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
-int __bolide_model_isalnum(int c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9'); }
-int __bolide_model_isspace(int c) { return c == ' ' || (c >= 9 && c <= 13); }
+int __bolide_model_isdigit(int c) { return __bolide_model___truth_of(c >= '0' && c <= '9'); }
+int __bolide_model_islower(int c) { return __bolide_model___truth_of(c >= 'a' && c <= 'z'); }
+int __bolide_model_isupper(int c) { return __bolide_model___truth_of(c >= 'A' && c <= 'Z'); }
+int __bolide_model_isalpha(int c) { return __bolide_model___truth_of((c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z')); }
+int __bolide_model_isalnum(int c) { return __bolide_model___truth_of((c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9')); }
+int __bolide_model_isspace(int c) { return __bolide_model___truth_of(c == ' ' || (c >= 9 && c <= 13)); }
 int __bolide_model_toupper(int c) { return c >= 'a' && c <= 'z' ? c - 32 : c; }
 int __bolide_model_tolower(int c) { return c >= 'A' && c <= 'Z' ? c + 32 : c; }
-int __bolide_model_isxdigit(int c) { return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F'); }
-int __bolide_model_isprint(int c) { return c >= 32 && c <= 126; }
-int __bolide_model_isgraph(int c) { return c >= 33 && c <= 126; }
-int __bolide_model_iscntrl(int c) { return (c >= 0 && c <= 31) || c == 127; }
-int __bolide_model_isblank(int c) { return c == ' ' || c == 9; }
-int __bolide_model_ispunct(int c) { return (c >= 33 && c <= 47) || (c >= 58 && c <= 64) || (c >= 91 && c <= 96) || (c >= 123 && c <= 126); }
+int __bolide_model_isxdigit(int c) { return __bolide_model___truth_of((c >= '0' && c <= '9') || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F')); }
+int __bolide_model_isprint(int c) { return __bolide_model___truth_of(c >= 32 && c <= 126); }
+int __bolide_model_isgraph(int c) { return __bolide_model___truth_of(c >= 33 && c <= 126); }
+int __bolide_model_iscntrl(int c) { return __bolide_model___truth_of((c >= 0 && c <= 31) || c == 127); }
+int __bolide_model_isblank(int c) { return __bolide_model___truth_of(c == ' ' || c == 9); }
+int __bolide_model_ispunct(int c) { return __bolide_model___truth_of((c >= 33 && c <= 47) || (c >= 58 && c <= 64) || (c >= 91 && c <= 96) || (c >= 123 && c <= 126)); }
 const unsigned short **__bolide_model___ctype_b_loc(void) {
   static const unsigned short table[384] = { [128] =
     2, 2, 2, 2, 2, 2, 2, 2, 2, 8195, 8194, 8194, 8194, 8194, 2, 2,
@@ -183,7 +198,7 @@ int __bolide_model_strcasecmp(const char *a, const char *b) {
     int x = *(const unsigned char *)a, y = *(const unsigned char *)b;
     if (x >= 'A' && x <= 'Z') x += 32;
     if (y >= 'A' && y <= 'Z') y += 32;
-    if (x != y || !x) return x - y;
+    if (x != y || !x) return __bolide_model___sign_of(x - y);
   }
 }
 int __bolide_model_strncasecmp(const char *a, const char *b, unsigned long n) {
@@ -191,7 +206,7 @@ int __bolide_model_strncasecmp(const char *a, const char *b, unsigned long n) {
     int x = *(const unsigned char *)a, y = *(const unsigned char *)b;
     if (x >= 'A' && x <= 'Z') x += 32;
     if (y >= 'A' && y <= 'Z') y += 32;
-    if (x != y || !x) return x - y;
+    if (x != y || !x) return __bolide_model___sign_of(x - y);
   }
   return 0;
 }
@@ -298,15 +313,25 @@ long __bolide_model_recv(int f, void *to, unsigned long n, int flags) {
 }
 unsigned long __bolide_from_fread_count(void);
 unsigned long __bolide_model_fread(void *to, unsigned long size, unsigned long n, void *f) {
-  unsigned long i = 0, count = __bolide_from_fread_count();
+  unsigned long i = 0, part = 0, count = __bolide_from_fread_count();
+  if (size == 0 || n == 0) return 0;
   if (count > n) __builtin_unreachable();
-  for (i = 0; i < count * size; i++) ((char *)to)[i] = __bolide_from_read();
+  if (count < n && size > 1) {
+    part = __bolide_from_fread_count();
+    if (part >= size) __builtin_unreachable();
+  }
+  for (i = 0; i < count * size + part; i++) ((char *)to)[i] = __bolide_from_read();
   return count;
 }
 int __bolide_from_fgets_count(void);
 char *__bolide_model_fgets(char *to, int n, void *f) {
   int i = 0, count = __bolide_from_fgets_count();
-  if (count < 0) return (char *)0;
+  if (count < 0) {
+    count = __bolide_from_fgets_count();
+    if (count > n) __builtin_unreachable();
+    for (i = 0; i < count; i++) to[i] = __bolide_from_read();
+    return (char *)0;
+  }
   if (count >= n) __builtin_unreachable();
   for (i = 0; i < count; i++) to[i] = __bolide_from_read();
   to[count] = 0;

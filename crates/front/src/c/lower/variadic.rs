@@ -5,23 +5,42 @@
 //! reads what it points to and moves it on. No program can see that compilers do it differently.
 
 use super::expr::Lowered;
-use super::{Lower, Result, Symbol, issue, span_of};
-use crate::c::hir::{Expr, ExprId, FuncId, InstrKind, Operand, Place, Storage, VarId};
+use super::{Lower, Result, Symbol, issue, span_of, unsupported};
+use crate::c::hir::{Base, Expr, ExprId, FuncId, InstrKind, Operand, Place, Storage, VarId};
 use crate::c::types::{Member, Packing, Record, Type, TypeId};
 use bolide_model::Span;
 use lang_c::ast;
 use lang_c::span::Node;
 
-/// How many bytes apart arguments are at least.
-const SLOT: u64 = 8;
+/// Every argument starts at a multiple of so many bytes, which is the alignment of the scalar type that needs most.
+const SLOT: u64 = 16;
 /// The name of the parameter that points to them, which is no identifier of C.
 const PARAMETER: &str = "...";
 
 impl Lower<'_> {
-    /// The type `va_list`.
+    /// The type `va_list`: a pointer to a structure that nothing else points to.
     pub(super) fn argument_list(&mut self) -> TypeId {
-        let void = self.types.void();
-        self.types.pointer(void)
+        if let Some(ty) = self.list_type {
+            return ty;
+        }
+        let tag = Record { name: None, is_union: false, fields: None, size: 0, align: 1 };
+        let record = self.types.records.push(tag);
+        let record = self.types.intern(Type::Record(record));
+        let ty = self.types.pointer(record);
+        self.list_type = Some(ty);
+        ty
+    }
+
+    /// Remembers the lists among the arguments of a call: the function may have used them up.
+    pub(super) fn pass_lists(&mut self, args: &[Node<ast::Expression>]) {
+        for a in args {
+            if let ast::Expression::Identifier(i) = &a.node
+                && let Some(&Symbol::Var(v)) = self.find(&i.node.name)
+                && self.list_type == Some(self.vars[v].ty)
+            {
+                self.passed_lists.insert(v);
+            }
+        }
     }
 
     /// Adds the parameter for further arguments to a function.
@@ -44,6 +63,7 @@ impl Lower<'_> {
                 Operand::Scalar(e) => self.ty(*e),
                 Operand::Record(p) => p.ty,
             };
+            self.fits_slot(ty, span)?;
             members.push(Member { name: None, ty, bit_width: None, align: Some(SLOT), packed: false });
         }
         let record =
@@ -78,6 +98,10 @@ impl Lower<'_> {
     ) -> Result<Lowered> {
         let place = self.list(to)?;
         let from = self.list(from)?;
+        self.refuse_passed(&from, span)?;
+        if let Base::Var(v) = place.base {
+            self.passed_lists.remove(&v);
+        }
         let value = self.load(from, span);
         self.assign(place, Operand::Scalar(value), span)?;
         Ok(Lowered::Void)
@@ -85,6 +109,9 @@ impl Lower<'_> {
 
     fn set_list(&mut self, list: &Node<ast::Expression>, to: VarId, span: Span) -> Result<Lowered> {
         let place = self.list(list)?;
+        if let Base::Var(v) = place.base {
+            self.passed_lists.remove(&v);
+        }
         let value = self.load_var(to, span);
         self.assign(place, Operand::Scalar(value), span)?;
         Ok(Lowered::Void)
@@ -93,8 +120,10 @@ impl Lower<'_> {
     /// `va_arg`: the next argument.
     pub(super) fn next_argument(&mut self, v: &ast::VaArgExpression, span: Span) -> Result<Lowered> {
         let ty = self.type_name(&v.type_name)?;
+        self.fits_slot(ty, span)?;
         let size = self.size(ty, span)?.next_multiple_of(SLOT);
         let list = self.list(&v.va_list)?;
+        self.refuse_passed(&list, span)?;
         let here = self.load(list.clone(), span);
         let here = self.saved(here, span)?;
         let one = self.types.int();
@@ -104,6 +133,23 @@ impl Lower<'_> {
         let to = self.types.pointer(ty);
         let here = self.convert(here, to, span)?;
         Ok(Lowered::Place(Place::deref(here, ty)))
+    }
+
+    fn refuse_passed(&self, list: &Place, span: Span) -> Result<()> {
+        match list.base {
+            Base::Var(v) if self.passed_lists.contains(&v) => {
+                unsupported(span, "a list of arguments that was passed to a function before")
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// Arguments are found at multiples of [`SLOT`], so none may be aligned to more.
+    fn fits_slot(&self, ty: TypeId, span: Span) -> Result<()> {
+        match self.types.align_of(ty) > SLOT {
+            true => unsupported(span, "a further argument with this alignment"),
+            false => Ok(()),
+        }
     }
 
     fn list(&mut self, e: &Node<ast::Expression>) -> Result<Place> {

@@ -1,0 +1,224 @@
+//! The operations of compilers on shared variables (`__sync_*`, `__atomic_*`, `__c11_atomic_*`). Programs are sequential, so each
+//! of them is the sequence of its reads and writes.
+
+use super::expr::Lowered;
+use super::{Lower, Result, issue, unsupported};
+use crate::c::hir::{BinOp, CmpOp, Expr, ExprId, Operand, Place};
+use bolide_model::Span;
+use lang_c::ast;
+use lang_c::span::Node;
+
+/// What an operation does with the variable that its first argument points to.
+#[derive(Clone, Copy)]
+enum Atomic {
+    Load,
+    Store,
+    /// Stores zero.
+    Release,
+    Exchange,
+    /// An arithmetical operation that gives the new value or the old one.
+    Update(Update, bool),
+    /// Stores the third argument if the second one is there: does it tell whether it was?
+    Swap(bool),
+    /// The same with an expected value behind a pointer, which receives the one that was there; may it fail for no reason?
+    Compare(Option<bool>),
+    Fence,
+}
+
+#[derive(Clone, Copy)]
+enum Update {
+    By(BinOp),
+    /// The complement of the conjunction.
+    Nand,
+}
+
+impl Lower<'_> {
+    /// A call of such an operation; nothing if it is another function.
+    pub(super) fn atomic(
+        &mut self,
+        name: &str,
+        args: &[Node<ast::Expression>],
+        span: Span,
+    ) -> Result<Option<Lowered>> {
+        if !["__sync_", "__atomic_", "__c11_atomic_"].iter().any(|p| name.starts_with(p)) {
+            return Ok(None);
+        }
+        let Some(operation) = operation(name) else { return unsupported(span, format_args!("'{name}'")) };
+        let mut values = Vec::with_capacity(args.len());
+        for a in args {
+            let value = self.scalar_value(a)?;
+            values.push(self.saved(value, span)?);
+        }
+        if let Atomic::Fence = operation {
+            return Ok(Some(Lowered::Void));
+        }
+        let Some(&pointer) = values.first() else { return issue(span, "a call with too few arguments") };
+        let place = self.target(pointer, span)?;
+        let is_pointer = self.types.pointee(place.ty).is_some();
+        if !is_pointer && self.types.as_int(place.ty).is_none() {
+            return unsupported(span, format_args!("'{name}' on something that is no integer"));
+        }
+        let is_update = matches!(operation, Atomic::Update(..));
+        if is_update && (is_pointer || self.types.as_int(place.ty).is_some_and(|i| i.rank == 0)) {
+            return unsupported(span, format_args!("'{name}' on something that is no integer"));
+        }
+        let old = self.load(place.clone(), span);
+        let old = self.saved(old, span)?;
+        self.operate(operation, place, old, &values[1..], span).map(Some)
+    }
+
+    fn operate(
+        &mut self,
+        operation: Atomic,
+        place: Place,
+        old: ExprId,
+        args: &[ExprId],
+        span: Span,
+    ) -> Result<Lowered> {
+        match (operation, args) {
+            (Atomic::Load, _) => Ok(Lowered::Scalar(old)),
+            (Atomic::Store, &[value, ..]) => {
+                self.assign(place, Operand::Scalar(value), span)?;
+                Ok(Lowered::Void)
+            }
+            (Atomic::Release, _) => {
+                let zero = self.int(0, place.ty, span);
+                self.assign(place, Operand::Scalar(zero), span)?;
+                Ok(Lowered::Void)
+            }
+            (Atomic::Exchange, &[value, ..]) => {
+                self.assign(place, Operand::Scalar(value), span)?;
+                Ok(Lowered::Scalar(old))
+            }
+            (Atomic::Update(update, gives_new), &[value, ..]) => {
+                let new = self.updated(update, old, value, span)?;
+                let new = self.saved(new, span)?;
+                self.assign(place, Operand::Scalar(new), span)?;
+                Ok(Lowered::Scalar(if gives_new { new } else { old }))
+            }
+            (Atomic::Swap(tells), &[expected, desired, ..]) => {
+                let expected = self.convert(expected, place.ty, span)?;
+                let is_there = self.is_equal(old, expected, span)?;
+                self.replace_if(is_there, place, desired, old, span)?;
+                Ok(Lowered::Scalar(if tells { is_there } else { old }))
+            }
+            (Atomic::Compare(weak), &[pointer, desired, ref more @ ..]) => {
+                let expected_place = self.target(pointer, span)?;
+                if expected_place.ty != place.ty {
+                    return unsupported(span, "an expected value of another type");
+                }
+                let expected = self.load(expected_place.clone(), span);
+                let expected = self.saved(expected, span)?;
+                let mut is_there = self.is_equal(old, expected, span)?;
+                let may_fail =
+                    weak.unwrap_or_else(|| more.first().and_then(|&w| self.int_value(w)) != Some(0));
+                if may_fail {
+                    is_there = self.unless_it_fails(is_there, span)?;
+                }
+                self.replace_if(is_there, place, desired, old, span)?;
+                self.replace_if(is_there, expected_place, expected, old, span)?;
+                Ok(Lowered::Scalar(is_there))
+            }
+            _ => issue(span, "a call with too few arguments"),
+        }
+    }
+
+    /// The new value, which wraps around even if its type is signed.
+    fn updated(&mut self, update: Update, old: ExprId, value: ExprId, span: Span) -> Result<ExprId> {
+        let ty = self.ty(old);
+        let rank = self.types.as_int(ty).map_or(3, |i| i.rank.max(3));
+        let wide = self.types.int_of(rank, false);
+        let value = self.convert(value, ty, span)?;
+        let (a, b) = (self.convert(old, wide, span)?, self.convert(value, wide, span)?);
+        let new = match update {
+            Update::By(op) => self.make(Expr::Binary(op, a, b), wide, span),
+            Update::Nand => {
+                let both = self.make(Expr::Binary(BinOp::And, a, b), wide, span);
+                self.make(Expr::Not(both), wide, span)
+            }
+        };
+        self.convert(new, ty, span)
+    }
+
+    fn is_equal(&mut self, a: ExprId, b: ExprId, span: Span) -> Result<ExprId> {
+        let equal = self.binary(&ast::BinaryOperator::Equals, a, b, span)?;
+        self.saved(equal, span)
+    }
+
+    /// A condition that a weak comparison may not notice.
+    fn unless_it_fails(&mut self, condition: ExprId, span: Span) -> Result<ExprId> {
+        let int = self.types.int();
+        let Lowered::Place(luck) = self.arbitrary("weak comparison", int, span)? else {
+            return issue(span, "the result is no value");
+        };
+        let (luck, zero) = (self.load(luck, span), self.int(0, int, span));
+        let luck = self.make(Expr::Compare(CmpOp::Ne, luck, zero), int, span);
+        let both = self.make(Expr::LogicAnd(condition, luck), int, span);
+        self.saved(both, span)
+    }
+
+    fn replace_if(
+        &mut self,
+        condition: ExprId,
+        place: Place,
+        yes: ExprId,
+        no: ExprId,
+        span: Span,
+    ) -> Result<()> {
+        let (yes, no) = (self.convert(yes, place.ty, span)?, self.convert(no, place.ty, span)?);
+        let value = self.make(Expr::Cond(condition, yes, no), place.ty, span);
+        self.assign(place, Operand::Scalar(value), span)
+    }
+}
+
+/// What the operation of a name does, if it is one of those that are represented.
+fn operation(name: &str) -> Option<Atomic> {
+    if let Some(name) = name.strip_prefix("__sync_") {
+        return Some(match name {
+            "synchronize" => Atomic::Fence,
+            "lock_test_and_set" => Atomic::Exchange,
+            "lock_release" => Atomic::Release,
+            "bool_compare_and_swap" => Atomic::Swap(true),
+            "val_compare_and_swap" => Atomic::Swap(false),
+            _ => match name.strip_prefix("fetch_and_") {
+                Some(op) => Atomic::Update(update(op)?, false),
+                None => Atomic::Update(update(name.strip_suffix("_and_fetch")?)?, true),
+            },
+        });
+    }
+    if let Some(name) = name.strip_prefix("__c11_atomic_") {
+        return Some(match name {
+            "load" => Atomic::Load,
+            "store" | "init" => Atomic::Store,
+            "exchange" => Atomic::Exchange,
+            "compare_exchange_strong" => Atomic::Compare(Some(false)),
+            "compare_exchange_weak" => Atomic::Compare(Some(true)),
+            "thread_fence" | "signal_fence" => Atomic::Fence,
+            _ => Atomic::Update(update(name.strip_prefix("fetch_")?)?, false),
+        });
+    }
+    let name = name.strip_prefix("__atomic_")?;
+    Some(match name {
+        "load_n" => Atomic::Load,
+        "store_n" => Atomic::Store,
+        "exchange_n" => Atomic::Exchange,
+        "compare_exchange_n" => Atomic::Compare(None),
+        "thread_fence" | "signal_fence" => Atomic::Fence,
+        _ => match name.strip_prefix("fetch_") {
+            Some(op) => Atomic::Update(update(op)?, false),
+            None => Atomic::Update(update(name.strip_suffix("_fetch")?)?, true),
+        },
+    })
+}
+
+fn update(name: &str) -> Option<Update> {
+    Some(Update::By(match name {
+        "add" => BinOp::Add,
+        "sub" => BinOp::Sub,
+        "and" => BinOp::And,
+        "or" => BinOp::Or,
+        "xor" => BinOp::Xor,
+        "nand" => return Some(Update::Nand),
+        _ => return None,
+    }))
+}

@@ -1,0 +1,523 @@
+//! Names of functions of the C library and of operating systems, by what calls of them mean.
+
+/// Functions whose call is an error.
+const ERRORS: &[&str] = &["__VERIFIER_error", "reach_error", "__assert_fail", "__assert_perror_fail"];
+/// What `assert` of other libraries calls if it fails. Programs have functions of such names too.
+const ASSERTS: &[&str] = &["__assert_func", "__assert_rtn", "__assert13", "__assert2", "_wassert"];
+/// Such functions with names that are parts of others: they take at least an expression, a file and a line.
+const SHORT_ASSERTS: &[&str] = &["__assert", "_assert"];
+/// Functions that end the program, besides those that are declared so.
+const ENDS: &[&str] = &[
+    "exit",
+    "_exit",
+    "_Exit",
+    "abort",
+    "quick_exit",
+    "thread_exit",
+    "pthread_exit",
+    "thrd_exit",
+    "err",
+    "errx",
+    "verr",
+    "verrx",
+];
+/// Functions that are lowered to instructions and mean the same under the compiler's name.
+const INSTRUCTIONS: &[&str] = &[
+    "malloc",
+    "alloca",
+    "kmalloc",
+    "xmalloc",
+    "valloc",
+    "calloc",
+    "kcalloc",
+    "kzalloc",
+    "memset",
+    "bzero",
+    "memcpy",
+    "memmove",
+    "mempcpy",
+    "div",
+    "ldiv",
+    "lldiv",
+    "raise",
+    "__VERIFIER_assume",
+    "__VERIFIER_assert",
+    "assume",
+    "assert",
+];
+/// Functions with a twin that knows the size of the target: `__memcpy_chk` is `memcpy` with a further argument.
+const CHECKED: &[&str] = &[
+    "memcpy",
+    "memmove",
+    "mempcpy",
+    "memset",
+    "strcpy",
+    "strncpy",
+    "strcat",
+    "strncat",
+    "stpcpy",
+    "sprintf",
+    "snprintf",
+    "vsprintf",
+    "vsnprintf",
+    "asprintf",
+    "vasprintf",
+];
+/// Functions with a model that read input, and may fail.
+const READERS: &[&str] = &["getchar", "fgetc", "getc", "read", "recv", "fread", "fgets", "time"];
+
+/// Functions that return something and have no effect that the program could notice, except for the number of an error.
+const UNNOTICED: &[&str] = &[
+    "puts",
+    "fputs",
+    "putchar",
+    "fputc",
+    "putc",
+    "perror",
+    "fflush",
+    "fclose",
+    "fopen",
+    "fseek",
+    "ftell",
+    "rewind",
+    "feof",
+    "ferror",
+    "clearerr",
+    "setbuf",
+    "setvbuf",
+    "write",
+    "fwrite",
+    "send",
+    "open",
+    "close",
+    "unlink",
+    "remove",
+    "isatty",
+    "fsync",
+    "openlog",
+    "closelog",
+    "sleep",
+    "usleep",
+    "clock",
+    "srand",
+    "srandom",
+    "sched_yield",
+    "getpid",
+    "getppid",
+    "getuid",
+    "geteuid",
+    "pthread_mutex_init",
+    "pthread_mutex_lock",
+    "pthread_mutex_trylock",
+    "pthread_mutex_unlock",
+    "pthread_mutex_destroy",
+    "pthread_self",
+];
+
+/// The functions that write values as a format says, and the place of the format among their arguments.
+const PRINTERS: &[(&str, usize)] = &[
+    ("printf", 0),
+    ("fprintf", 1),
+    ("dprintf", 1),
+    ("vprintf", 0),
+    ("vfprintf", 1),
+    ("vdprintf", 1),
+    ("printk", 0),
+    ("syslog", 1),
+    ("vsyslog", 1),
+    ("warn", 0),
+    ("warnx", 0),
+    ("vwarn", 0),
+    ("vwarnx", 0),
+    ("__printf_chk", 1),
+    ("__fprintf_chk", 2),
+    ("__dprintf_chk", 2),
+    ("__vprintf_chk", 1),
+    ("__vfprintf_chk", 2),
+    ("__vdprintf_chk", 2),
+    ("__syslog_chk", 2),
+];
+
+/// The functions that read values as a format says, and the place of the format among their arguments.
+const SCANNERS: &[(&str, usize)] = &[
+    ("scanf", 0),
+    ("__isoc99_scanf", 0),
+    ("__isoc23_scanf", 0),
+    ("fscanf", 1),
+    ("__isoc99_fscanf", 1),
+    ("__isoc23_fscanf", 1),
+    ("sscanf", 1),
+    ("__isoc99_sscanf", 1),
+    ("__isoc23_sscanf", 1),
+];
+
+/// Functions that cannot be represented, and what they do.
+const REFUSED: &[(&str, &[&str])] = &[
+    (
+        "threads",
+        &[
+            "pthread_create",
+            "pthread_once",
+            "pthread_cancel",
+            "pthread_join",
+            "thrd_create",
+            "thrd_join",
+            "call_once",
+            "clone",
+            "kthread_create",
+            "kthread_run",
+        ],
+    ),
+    (
+        "processes",
+        &[
+            "fork",
+            "vfork",
+            "execl",
+            "execlp",
+            "execle",
+            "execv",
+            "execve",
+            "execvp",
+            "execvpe",
+            "posix_spawn",
+            "posix_spawnp",
+            "wait",
+            "waitpid",
+            "wait3",
+            "wait4",
+            "waitid",
+        ],
+    ),
+    (
+        "jumps out of functions",
+        &[
+            "setjmp",
+            "_setjmp",
+            "sigsetjmp",
+            "__sigsetjmp",
+            "longjmp",
+            "_longjmp",
+            "siglongjmp",
+            "getcontext",
+            "setcontext",
+            "makecontext",
+            "swapcontext",
+        ],
+    ),
+    (
+        "functions that signals call",
+        &[
+            "signal",
+            "__sysv_signal",
+            "bsd_signal",
+            "sigaction",
+            "sigset",
+            "timer_create",
+            "setitimer",
+            "alarm",
+        ],
+    ),
+    (
+        "sets of signals",
+        &[
+            "sigprocmask",
+            "pthread_sigmask",
+            "sigemptyset",
+            "sigfillset",
+            "sigaddset",
+            "sigdelset",
+            "sigpending",
+            "sigwait",
+            "sigwaitinfo",
+        ],
+    ),
+    ("functions that are called at the end", &["atexit", "on_exit", "at_quick_exit"]),
+    (
+        "functions that are called back",
+        &[
+            "qsort_r", "qsort_s", "lfind", "lsearch", "tsearch", "tfind", "tdelete", "twalk", "ftw", "nftw",
+            "scandir", "glob",
+        ],
+    ),
+    (
+        "memory from elsewhere",
+        &[
+            "realloc",
+            "reallocarray",
+            "aligned_alloc",
+            "posix_memalign",
+            "memalign",
+            "pvalloc",
+            "mmap",
+            "mremap",
+            "brk",
+            "sbrk",
+            "shmat",
+            "dlsym",
+        ],
+    ),
+    (
+        "text that is made from values",
+        &[
+            "sprintf",
+            "snprintf",
+            "vsprintf",
+            "vsnprintf",
+            "asprintf",
+            "vasprintf",
+            "swprintf",
+            "vswprintf",
+            "strftime",
+            "strtok",
+            "strtok_r",
+            "strsep",
+            "strptime",
+            "ctime_r",
+            "asctime_r",
+            "strerror_r",
+            "inet_ntop",
+            "strfromd",
+            "strfmon",
+        ],
+    ),
+    (
+        "copies of this kind",
+        &["memccpy", "bcopy", "swab", "stpncpy", "strlcpy", "strlcat", "strndup", "strxfrm"],
+    ),
+    (
+        "wide characters",
+        &[
+            "wcscpy",
+            "wcsncpy",
+            "wcscat",
+            "wcsncat",
+            "wcscmp",
+            "wcsncmp",
+            "wcslen",
+            "wcschr",
+            "wcsrchr",
+            "wcsstr",
+            "wcstok",
+            "wcstol",
+            "wcstoul",
+            "wcstoll",
+            "wcstoull",
+            "wcstod",
+            "wcsdup",
+            "wcpcpy",
+            "wmemcpy",
+            "wmemmove",
+            "wmemset",
+            "wmemcmp",
+            "wmemchr",
+            "wmempcpy",
+            "mbtowc",
+            "mbrtowc",
+            "mbstowcs",
+            "mbsrtowcs",
+            "wctomb",
+            "wcrtomb",
+            "wcstombs",
+            "wcsrtombs",
+            "fgetws",
+        ],
+    ),
+    (
+        "numbers of this kind",
+        &[
+            "strtod",
+            "strtof",
+            "strtold",
+            "modf",
+            "modff",
+            "modfl",
+            "frexp",
+            "frexpf",
+            "frexpl",
+            "remquo",
+            "remquof",
+            "remquol",
+            "sincos",
+            "sincosf",
+            "sincosl",
+            "lgamma_r",
+            "lgammaf_r",
+            "lgammal_r",
+            "rand_r",
+            "random_r",
+            "drand48_r",
+            "erand48",
+            "nrand48",
+            "jrand48",
+        ],
+    ),
+    (
+        "input of this kind",
+        &[
+            "gets",
+            "getline",
+            "getdelim",
+            "getcwd",
+            "readlink",
+            "readlinkat",
+            "recvfrom",
+            "recvmsg",
+            "readv",
+            "pread",
+            "pread64",
+            "preadv",
+            "vscanf",
+            "vfscanf",
+            "vsscanf",
+            "getrandom",
+            "getentropy",
+            "arc4random_buf",
+            "getc_unlocked",
+            "getchar_unlocked",
+            "fgetc_unlocked",
+            "fgets_unlocked",
+            "fread_unlocked",
+            "getopt",
+            "getopt_long",
+            "getopt_long_only",
+            "getpass",
+            "ioctl",
+            "fcntl",
+        ],
+    ),
+    (
+        "clocks",
+        &[
+            "gettimeofday",
+            "clock_gettime",
+            "clock_getres",
+            "localtime_r",
+            "gmtime_r",
+            "mktime",
+            "timegm",
+            "timespec_get",
+            "times",
+            "nanosleep",
+            "clock_nanosleep",
+        ],
+    ),
+    (
+        "what the system tells",
+        &[
+            "stat",
+            "fstat",
+            "lstat",
+            "fstatat",
+            "stat64",
+            "fstat64",
+            "lstat64",
+            "__xstat",
+            "__fxstat",
+            "__lxstat",
+            "statfs",
+            "statvfs",
+            "uname",
+            "gethostname",
+            "getrusage",
+            "getrlimit",
+            "getrlimit64",
+            "sysinfo",
+            "realpath",
+            "getlogin_r",
+        ],
+    ),
+    (
+        "channels",
+        &[
+            "pipe",
+            "pipe2",
+            "socketpair",
+            "accept",
+            "accept4",
+            "getsockopt",
+            "getsockname",
+            "getpeername",
+            "getaddrinfo",
+            "inet_pton",
+            "inet_aton",
+            "poll",
+            "ppoll",
+            "select",
+            "pselect",
+            "epoll_wait",
+            "epoll_pwait",
+        ],
+    ),
+    (
+        "files of this kind",
+        &["open_memstream", "fmemopen", "mkstemp", "mkostemp", "mkdtemp", "mktemp", "tmpnam", "ungetc"],
+    ),
+];
+
+/// Is the call of a function an error?
+pub(super) fn is_error(name: &str, arguments: usize, is_defined: bool) -> bool {
+    ERRORS.contains(&name)
+        || (!is_defined && (ASSERTS.contains(&name) || (SHORT_ASSERTS.contains(&name) && arguments >= 3)))
+}
+
+/// Does a text call a function whose call is an error?
+pub(super) fn mentions_error(text: &str) -> bool {
+    ERRORS.iter().chain(ASSERTS).any(|name| text.contains(name))
+}
+
+/// The function that a name of a compiler or of a hardened library stands for.
+pub(super) fn plain(name: &str) -> &str {
+    let plain = name.strip_prefix("__builtin_").unwrap_or(name);
+    let checked = plain.strip_prefix("__").and_then(|p| p.strip_suffix("_chk"));
+    checked.filter(|c| CHECKED.contains(c)).unwrap_or(plain)
+}
+
+/// Is this a twin of a library function that knows the size of the target?
+pub(super) fn is_hardened(name: &str) -> bool {
+    name.starts_with("__") && name.ends_with("_chk")
+}
+
+/// Does a function end the program?
+pub(super) fn ends(plain: &str) -> bool {
+    ENDS.contains(&plain)
+}
+
+/// What a function does that cannot be represented.
+pub(super) fn refused(plain: &str) -> Option<&'static str> {
+    REFUSED.iter().find(|(_, names)| names.contains(&plain)).map(|r| r.0)
+}
+
+/// The place of the format of a function that reads values.
+pub(super) fn scanner(name: &str) -> Option<usize> {
+    SCANNERS.iter().find(|s| s.0 == name).map(|s| s.1)
+}
+
+/// The place of the format of a function that writes values.
+pub(super) fn printer(plain: &str) -> Option<usize> {
+    PRINTERS.iter().find(|p| p.0 == plain).map(|p| p.1)
+}
+
+/// Has a function no effect that the program could notice?
+pub(super) fn is_unnoticed(plain: &str) -> bool {
+    UNNOTICED.contains(&plain)
+}
+
+/// Does a function with a model read input?
+pub(super) fn is_reader(plain: &str) -> bool {
+    READERS.contains(&plain)
+}
+
+/// Do calls of a function without body mean more than an arbitrary result, so that its address is worth more than that of
+/// an unknown function?
+pub(super) fn means_something(name: &str) -> bool {
+    let plain = plain(name);
+    is_error(name, 3, false)
+        || ends(plain)
+        || INSTRUCTIONS.contains(&plain)
+        || refused(plain).is_some()
+        || scanner(name).is_some()
+        || printer(plain).is_some()
+        || is_hardened(name)
+        || ["__builtin_", "__sync_", "__atomic_", "__c11_atomic_"].iter().any(|p| name.starts_with(p))
+}

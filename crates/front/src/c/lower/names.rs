@@ -266,8 +266,6 @@ const REFUSED: &[(&str, &[&str])] = &[
             "vsnprintf",
             "asprintf",
             "vasprintf",
-            "swprintf",
-            "vswprintf",
             "strftime",
             "strtok",
             "strtok_r",

@@ -333,8 +333,8 @@ fn try_check(options: &CheckOptions) -> Result<u8, Refused> {
             if certificate.kind == bolide_cert::Kind::C
                 && let Ok((about, notes)) = subject(&task, &certificate)
             {
-                println!("about: {about}");
-                notes.iter().for_each(|note| println!("note: {note}"));
+                eprintln!("about: {about}");
+                notes.iter().for_each(|note| eprintln!("note: {note}"));
             }
             Ok(0)
         }

@@ -68,7 +68,7 @@ fn constants(store: &Store, program: &Program) -> BTreeSet<i64> {
     let mut out = BTreeSet::from([-1, 0, 1, 2]);
     let terms = program.main().edges.iter().filter_map(|e| e.step()).flat_map(|s| s.terms());
     for t in store.post_order(terms) {
-        if let Some(k) = store.as_num(t).and_then(Rational::to_i64).filter(|k| k.abs() < 1 << 31) {
+        if let Some(k) = store.as_num(t).and_then(Rational::to_i64).filter(|k| k.unsigned_abs() < 1 << 31) {
             out.extend([k - 1, k, k + 1, -k - 1, -k, 1 - k]);
         }
     }

@@ -15,5 +15,6 @@ mod program;
 mod scenarios;
 pub mod shrink;
 mod statements;
+pub mod texts;
 
 pub use program::{INPUTS, generate};

@@ -59,6 +59,23 @@ enum What {
         #[arg(long, default_value_t = 3, value_name = "N")]
         shown: usize,
     },
+    /// Damaged C programs: nothing panics.
+    CTexts {
+        /// Programs to damage, beside generated ones.
+        files: Vec<PathBuf>,
+        /// Number of texts.
+        #[arg(long, default_value_t = 2000)]
+        count: usize,
+        /// The number from which all random choices follow.
+        #[arg(long, default_value_t = 1)]
+        seed: u64,
+        /// Seconds that one text may take.
+        #[arg(long, default_value_t = 20, value_name = "S")]
+        limit: u64,
+        /// Folder for texts that show a fault.
+        #[arg(long, default_value = "fuzz-findings", value_name = "DIR")]
+        out: PathBuf,
+    },
     /// Random and mutated texts: nothing panics.
     Read {
         #[command(flatten)]
@@ -150,6 +167,9 @@ fn main() -> ExitCode {
                 shrink: Duration::from_secs(*shrink),
                 shown: *shown,
             })
+        }
+        What::CTexts { files, count, seed, limit, out } => {
+            c::texts::texts(*count, *seed, files, Duration::from_secs(*limit), out)
         }
         What::Read { options, bolide } => options.plan().map(|p| campaign::texts(&p, bolide.as_deref())),
     };

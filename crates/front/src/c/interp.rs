@@ -12,7 +12,7 @@ pub use replay::Replay;
 
 use super::hir::{Base, BlockId, Callee, ExprId, FuncId, InstrKind, Place, Storage, Terminator, Unit, VarId};
 use super::layout::{GRAIN, Home, Layout};
-use super::memory::analyse;
+use super::memory::infer;
 use super::types::{IntType, TypeId};
 use bolide_base::{Budget, Interrupt};
 use bolide_model::{InputId, PropertyId, Span};
@@ -140,7 +140,7 @@ enum Bytes {
 impl<'a> Interpreter<'a> {
     /// A program about to start.
     pub fn new(unit: &'a Unit) -> Interpreter<'a> {
-        let analysis = analyse(unit);
+        let analysis = infer(unit);
         let layout = Layout::new(unit, &analysis);
         let heap_end = layout.heap;
         let mut this = Interpreter {

@@ -280,6 +280,7 @@ impl Encoder<'_> {
                 let length = Length::known(size.into());
                 self.fill(flow, &mut effects, &start, (at, length), zero, span);
             }
+            InstrKind::Escape(_) => {}
             InstrKind::Fresh(v, input) => return self.fresh(flow, *v, *input, span),
             InstrKind::Alloc(place, size, zero) => return self.allocate(flow, place, *size, *zero, span),
             InstrKind::Call(dst, callee, args) => return self.call(flow, dst.as_ref(), *callee, args, span),

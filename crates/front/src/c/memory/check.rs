@@ -375,11 +375,15 @@ impl Checker<'_> {
     /// Slots that an access shares bytes with and that are not meant as a whole: their bytes become numbers, and numbers
     /// become bytes of theirs.
     fn slots_below(&self, class: ClassId, first: i64, size: i64, row: Row, whole: bool) -> Checked {
-        let slots = &self.partition.classes[class].slots;
+        let class = &self.partition.classes[class];
+        let slots = &class.slots;
+        // Only slots of the same row repeat with it.
+        let base = if class.stride > 0 { 0 } else { row.low };
+        let in_row = |offset: i64| row.period == 0 || offset >= base && offset < base + row.period;
         let shifts: &[i64] = if row.period > 0 { &[-1, 0, 1] } else { &[0] };
         for shift in shifts {
             let at = first + shift * row.period;
-            for (&offset, slot) in slots.range(at - LARGEST..at + size) {
+            for (&offset, slot) in slots.range(at - LARGEST..at + size).filter(|s| in_row(*s.0)) {
                 let is_same = whole && *shift == 0 && offset == first && i64::from(slot.size) == size;
                 if offset + i64::from(slot.size) > at && !is_same {
                     let target = &self.partition.classes[slot.target.class];
@@ -575,6 +579,12 @@ impl Checker<'_> {
                 }
                 candidates.iter().try_for_each(|&f| self.call(f, args, to))
             }
+            InstrKind::Escape(values) => values.iter().try_for_each(|&e| {
+                let classes = &partition.classes;
+                let is_known = partition.values[e].is_none_or(|t| classes[t.class].escaped);
+                self.exposed(e)?;
+                self.require(is_known, "what is known outside")
+            }),
             InstrKind::Fresh(..) | InstrKind::Zero(_) | InstrKind::Assume(_) => Ok(()),
         }
     }

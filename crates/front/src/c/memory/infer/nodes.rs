@@ -279,11 +279,14 @@ impl Nodes {
         let mut out = BTreeSet::new();
         for (&offset, &(size, _)) in &n.slots {
             let (period, bytes) = (n.period_at(offset), i64::from(size));
+            // Only accesses to the same row repeat with it.
+            let base = if n.stride > 0 { 0 } else { n.row_at(offset).map_or(0, |r| r.low) };
+            let in_row = |o: i64| period == 0 || o >= base && o < base + period;
             let overlaps = |shift: i64| {
                 let at = offset + shift * period;
                 n.accesses.range((at - LARGEST, 0)..(at + bytes, 0)).any(|(&(o, s), access)| {
                     let same = shift == 0 && o == offset && s == size;
-                    o + i64::from(s) > at && (!same || access.mixed)
+                    in_row(o) && o + i64::from(s) > at && (!same || access.mixed)
                 })
             };
             let is_mixed = if period == 0 {

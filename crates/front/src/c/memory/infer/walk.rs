@@ -424,6 +424,13 @@ impl<'a> Inference<'a> {
                     }
                 }
             }
+            InstrKind::Escape(values) => {
+                for e in values {
+                    if let Some(h) = self.values[*e] {
+                        self.nodes.flag(h, Flags { escaped: true, ..EXPOSED });
+                    }
+                }
+            }
             InstrKind::Fresh(..) | InstrKind::Zero(_) | InstrKind::Assume(_) => {}
         }
     }

@@ -76,8 +76,12 @@ pub fn verify(
         return Ok(report);
     }
     let mut report = match round.test(&mut store, budget) {
-        Some(report) => report,
-        None => round.decide(&mut store, &task.program, budget),
+        Tested::Error(report) => *report,
+        Tested::Nothing => round.decide(&mut store, &task.program, budget),
+        Tested::Difference => match round.decide(&mut store, &task.program, budget) {
+            report if report.verdict == Word::Safe => Report::unknown(DIFFERENCE),
+            report => report,
+        },
     };
     let unwinds = engines.iter().any(|(engine, _)| engine.unwinds() && report.engine == engine.name());
     let unwinding = sketch.take().filter(|_| unwinds);
@@ -107,6 +111,17 @@ pub fn tell(
     let specification = witness::specification(&front.properties);
     let subject = witness::Subject { file: &name, text, data_model: front.data_model, specification };
     told::tell(&mut store, &task, &subject, report, certificate);
+}
+
+/// Why a proof is no verdict.
+const DIFFERENCE: &str = "the interpreter runs into an error that the encoded program does not allow";
+
+/// What testing found.
+enum Tested {
+    Error(Box<Report>),
+    /// The interpreter and the encoded program do not agree.
+    Difference,
+    Nothing,
 }
 
 /// What the attempts to decide a task share.
@@ -151,23 +166,31 @@ impl Round<'_> {
     }
 
     /// Looks for an error by testing, if the engines are not the user's choice.
-    fn test(&self, store: &mut Store, budget: &Budget) -> Option<Report> {
+    fn test(&self, store: &mut Store, budget: &Budget) -> Tested {
         if self.options.engine != "auto" || self.options.ints != Ints::Machine {
-            return None;
+            return Tested::Nothing;
         }
         let testing = budget.phase("testing");
         let found = testing::search(store, self.task, &testing);
         testing.finish_phase();
-        let report = match found? {
-            testing::Found::Trace(trace) => {
+        let report = match found {
+            None => return Tested::Nothing,
+            Some(testing::Found::Difference) => return Tested::Difference,
+            Some(testing::Found::Trace(trace)) => {
                 let (program, verdict) = (&self.task.program, Verdict::Unsafe(trace));
-                evidence::report(store, self.task, self.subject, program, verdict, None, budget)
+                Some(evidence::report(store, self.task, self.subject, program, verdict, None, budget))
             }
-            testing::Found::Inputs(inputs) => evidence::of_test(self.task, self.subject, inputs, budget)?,
+            Some(testing::Found::Inputs(inputs)) => {
+                evidence::of_test(self.task, self.subject, inputs, budget)
+            }
         };
         let evidence_options = write_options(self.front);
-        let is_error = report.verdict == Word::Unsafe;
-        is_error.then(|| Report { engine: "testing".into(), evidence_options, ..report })
+        match report.filter(|r| r.verdict == Word::Unsafe) {
+            Some(report) => {
+                Tested::Error(Box::new(Report { engine: "testing".into(), evidence_options, ..report }))
+            }
+            None => Tested::Difference,
+        }
     }
 
     /// Decides whether any error location of a program can be reached: the task's, perhaps with fewer of them.

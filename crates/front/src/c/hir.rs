@@ -233,6 +233,8 @@ pub enum InstrKind {
     Fill(ExprId, ExprId, ExprId),
     /// Copies bytes: destination, source, number; they may overlap.
     Move(ExprId, ExprId, ExprId),
+    /// Code outside of the program learns values: pointers that come from there may lead to what these lead to.
+    Escape(Vec<ExprId>),
 }
 
 /// An instruction.
@@ -454,6 +456,7 @@ impl InstrKind {
                 out.extend(args);
             }
             InstrKind::Fill(a, b, c) | InstrKind::Move(a, b, c) => out.extend([*a, *b, *c]),
+            InstrKind::Escape(values) => out.extend(values),
             InstrKind::Copy(..) | InstrKind::Input(..) | InstrKind::Fresh(..) | InstrKind::Zero(_) => {}
         }
         out

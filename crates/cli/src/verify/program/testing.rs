@@ -44,6 +44,9 @@ pub enum Found {
     Trace(Trace),
     /// The inputs of an execution that is too long for that, or that the encoded program approximates.
     Inputs(Replay),
+    /// The interpreter ran into an error that the encoded program does not allow: one of the two readings of the program
+    /// is wrong, or it leaves its objects.
+    Difference,
 }
 
 /// The numbers that a program compares with and their neighbours, and its floating constants.
@@ -119,22 +122,25 @@ pub fn search(store: &Store, task: &Task, budget: &Budget) -> Option<Found> {
         && task.program.vars.iter().any(|v| store.array_sorts(v.sort).is_some());
     let mut state = 0x9e37_79b9_7f4a_7c15;
     let mut interpreter = Interpreter::new(&task.unit);
+    let mut differs = false;
+    let nothing = |differs: bool| differs.then_some(Found::Difference);
     for n in 0..TESTS {
         if budget.exhausted() {
-            return None;
+            return nothing(differs);
         }
         let mut tester = Tester::new(task, &constants, state, n % 6);
         interpreter.reset();
         let end = interpreter.run(&mut tester, &budget.clone().with_steps(STEPS));
         state = tester.random();
-        if let End::Error(_) = end
-            && let Some(found) = found(store, task, &tester.values, is_exact, &budget)
-        {
-            return Some(found);
+        if let End::Error(_) = end {
+            match found(store, task, &tester.values, is_exact, &budget) {
+                Found::Difference => differs = true,
+                found => return Some(found),
+            }
         }
         let is_cut = matches!(end, End::Interrupted(_)) && !budget.exhausted();
         let asks_little = tester.values.len() <= FEW_INPUTS || fills_arrays;
-        if n == 0 && is_exact && is_cut && asks_little {
+        if n == 0 && is_cut && asks_little {
             let budget = whole.child(long_time).with_steps(LONG_STEPS);
             interpreter.reset();
             let mut again = Tester::new(task, &constants, state, n % 6);
@@ -144,21 +150,20 @@ pub fn search(store: &Store, task: &Task, budget: &Budget) -> Option<Found> {
         }
         // Without inputs all executions are the same.
         if tester.values.is_empty() {
-            return None;
+            return nothing(differs);
         }
     }
-    None
+    nothing(differs)
 }
 
-/// The same execution of the encoded program, or only its inputs where that program approximates it; `None` if it goes
-/// another way, as it may where C leaves behaviour undefined.
+/// The same execution of the encoded program, or only its inputs where that program approximates it or does not end.
 fn found(
     store: &Store,
     task: &Task,
     values: &[(InputId, i128)],
     is_exact: bool,
     budget: &Budget,
-) -> Option<Found> {
+) -> Found {
     let program = &task.program;
     let mut left: FxHashMap<InputId, VecDeque<i128>> = FxHashMap::default();
     for &(site, value) in values {
@@ -173,9 +178,10 @@ fn found(
     let (outcome, trace) = Runner::new(store, program, &[]).run(store, input, budget);
     let mut edges = trace.steps.iter().map(|s| &program.procs[s.proc].edges[s.edge]);
     match outcome {
-        Outcome::Error(_) if edges.all(|e| e.approximations.is_empty()) => Some(Found::Trace(trace)),
-        _ if !is_exact => Some(Found::Inputs(Replay::default().with_scalars(values))),
-        _ => None,
+        Outcome::Error(_) if edges.all(|e| e.approximations.is_empty()) => Found::Trace(trace),
+        Outcome::Interrupted(_) => Found::Inputs(Replay::default().with_scalars(values)),
+        _ if !is_exact => Found::Inputs(Replay::default().with_scalars(values)),
+        _ => Found::Difference,
     }
 }
 

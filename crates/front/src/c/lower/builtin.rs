@@ -288,11 +288,17 @@ impl Lower<'_> {
         if name.starts_with("__builtin_") {
             return unsupported(span, format_args!("'{name}'"));
         }
-        let mut has_pointer = false;
+        let mut known = Vec::new();
         for a in args {
-            if let Operand::Scalar(e) = self.value(a)? {
-                has_pointer |= self.types.pointee(self.ty(e)).is_some();
+            if let Operand::Scalar(e) = self.value(a)?
+                && self.types.pointee(self.ty(e)).is_some()
+            {
+                known.push(e);
             }
+        }
+        let has_pointer = !known.is_empty();
+        if has_pointer {
+            self.emit(InstrKind::Escape(known), span)?;
         }
         let result = self.signature_of(f, span)?.result;
         if let Some(name) = name.strip_prefix(FROM_OUTSIDE) {

@@ -1,7 +1,7 @@
 //! Statements.
 
 use super::{Lower, Result, Scope, issue, span_of, unsupported};
-use crate::c::hir::{BlockId, InstrKind, Place, Terminator};
+use crate::c::hir::{BlockId, InstrKind, Operand, Place, Terminator};
 use crate::c::types::Type;
 use bolide_model::Span;
 use lang_c::ast;
@@ -77,6 +77,13 @@ impl Lower<'_> {
                             .into(),
                         span,
                     );
+                    let mut known = Vec::new();
+                    for input in &x.inputs {
+                        if let Operand::Scalar(e) = self.value(&input.node.variable_name)? {
+                            known.push(e);
+                        }
+                    }
+                    self.emit(InstrKind::Escape(known), span)?;
                     for output in &x.outputs {
                         let place = self.place(&output.node.variable_name)?;
                         if !self.types.is_scalar(place.ty) {

@@ -292,6 +292,8 @@ pub struct Variable {
     pub storage: Storage,
     /// Is its address used?
     pub address_taken: bool,
+    /// The alignment in bytes that its declaration asks for; zero if that of its type will do.
+    pub align: u64,
     /// Where it is declared.
     pub span: Span,
 }

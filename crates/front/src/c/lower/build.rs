@@ -1,6 +1,7 @@
 //! Building blocks: instructions, temporaries, and expressions that are folded as they are made.
 
 use super::{Lower, Result, issue, unsupported};
+use super::ctype::Q;
 use crate::c::float::Format;
 use crate::c::hir::{
     Base, BinOp, Block, BlockId, CmpOp, Expr, ExprId, InputSite, Instr, InstrKind, Place, Storage,
@@ -35,17 +36,49 @@ impl Lower<'_> {
 
     pub(super) fn emit(&mut self, kind: InstrKind, span: Span) -> Result<()> {
         self.in_function(span)?;
-        for place in kind.places() {
-            self.refuse_long_double(place.ty, span)?;
+        if !self.is_unevaluated {
+            for place in kind.places() {
+                self.refuse_long_double(place.ty, span)?;
+            }
         }
+        let span = self.at(span);
         let body = self.body();
         let current = body.current;
         body.blocks[current].instrs.push(Instr { kind, span });
         Ok(())
     }
 
+    /// Where the next instruction will be.
+    pub(super) fn mark(&self) -> Option<Mark> {
+        let body = self.body.as_ref()?;
+        Some(Mark { block: body.current, at: body.blocks[body.current].instrs.len() })
+    }
+
+    /// A value as it was at a mark, if instructions have been emitted since and it depends on memory.
+    pub(super) fn as_of(&mut self, mark: Option<Mark>, e: ExprId, span: Span) -> ExprId {
+        let Some(mark) = mark.filter(|_| self.reads[e] && self.mark() != mark) else { return e };
+        let ty = self.ty(e);
+        let t = self.temp(ty, span);
+        let instr = Instr { kind: InstrKind::Assign(Place::var(t, ty), e), span: self.at(span) };
+        self.body().blocks[mark.block].instrs.insert(mark.at, instr);
+        self.load_var(t, span)
+    }
+
+    /// A place whose indices and pointers are as they were at a mark.
+    pub(super) fn place_as_of(&mut self, mark: Option<Mark>, place: Place, span: Span) -> Place {
+        let mut place = place;
+        if let Base::Deref(e) = place.base {
+            place.base = Base::Deref(self.as_of(mark, e, span));
+        }
+        for n in 0..place.dynamic.len() {
+            place.dynamic[n].0 = self.as_of(mark, place.dynamic[n].0, span);
+        }
+        place
+    }
+
     /// Ends the current block and continues in another one.
     pub(super) fn end(&mut self, end: Terminator, span: Span, next: BlockId) {
+        let span = self.at(span);
         let body = self.body();
         let current = body.current;
         body.blocks[current].end = end;
@@ -64,15 +97,22 @@ impl Lower<'_> {
             Storage::Auto(f) => format!("{}::{name}", self.funcs[f].name),
             Storage::Static => name.to_owned(),
         };
-        self.vars.push(Variable { name, ty, storage, address_taken: false, span })
+        let c = Q::plain(self.of_plain(ty));
+        self.cvars.push(c);
+        self.temps.push(false);
+        let span = self.at(span);
+        self.vars.push(Variable { name, ty, storage, address_taken: false, align: 0, span })
     }
 
     pub(super) fn temp(&mut self, ty: TypeId, span: Span) -> VarId {
         let func = self.body().func;
-        self.new_var("$tmp", ty, Storage::Auto(func), span)
+        let v = self.new_var("$tmp", ty, Storage::Auto(func), span);
+        self.temps[v] = true;
+        v
     }
 
     pub(super) fn input(&mut self, name: &str, ty: TypeId, span: Span) -> InputId {
+        let span = self.at(span);
         self.inputs.push(InputSite { name: name.to_owned(), ty, span })
     }
 
@@ -81,6 +121,7 @@ impl Lower<'_> {
             Some(b) => self.funcs[b.func].name.clone(),
             None => "file".into(),
         };
+        let span = self.at(span);
         self.properties.push(Property { name: format!("{what} in {function}"), span })
     }
 
@@ -112,6 +153,15 @@ impl Lower<'_> {
     }
 
     fn push(&mut self, expr: Expr, ty: TypeId, span: Span) -> ExprId {
+        let of_operands = expr.operands().iter().any(|&o| self.reads[o]);
+        let reads = of_operands
+            || match &expr {
+                Expr::Load(Place { base: Base::Var(v), .. }) => !self.temps[*v],
+                Expr::Load(_) => true,
+                _ => false,
+            };
+        self.reads.push(reads);
+        let span = self.at(span);
         self.exprs.push(TypedExpr { expr, ty, span })
     }
 
@@ -241,6 +291,13 @@ impl Lower<'_> {
             _ => return None,
         })
     }
+}
+
+/// A position in a function under construction.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Mark {
+    block: BlockId,
+    at: usize,
 }
 
 enum Folded {

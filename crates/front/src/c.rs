@@ -19,7 +19,7 @@ mod lower;
 mod memory;
 mod print;
 mod source;
-mod syntax;
+pub mod syntax;
 pub mod types;
 
 pub use encode::Encoding;

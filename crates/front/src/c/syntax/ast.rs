@@ -255,6 +255,8 @@ pub enum FloatingSuffix {
     F64,
     /// `f32x`
     F32x,
+    /// `df`, `dd` or `dl`: decimal
+    Decimal,
 }
 
 /// A floating constant.

@@ -12,7 +12,7 @@ use super::float::Format;
 use super::hir::{FuncId, Unit, VarId};
 use super::layout::{Home, Layout};
 use super::memory::{CompId, Memory, analyse};
-use super::source::Issue;
+use super::syntax::source::Issue;
 use super::{Ints, Options};
 use bolide_base::Rational;
 use bolide_model::{

@@ -4,7 +4,7 @@
 //! side effects, padding of initialisers. Expressions live in one arena, and operands come before the expressions that
 //! use them, so walks need no recursion.
 
-use super::source::Issue;
+use super::syntax::source::Issue;
 use super::types::{TypeId, Types};
 use bolide_base::{IdVec, index_type};
 use bolide_model::{Assumption, InputId, Property, PropertyId, Span};

@@ -43,7 +43,8 @@ use super::hir::{
     Base, Block, BlockId, Expr, ExprId, FuncId, Function, InputSite, Place, StaticValue, Terminator, TypedExpr,
     Unit, VarId, Variable,
 };
-use super::source::{Issue, Source};
+use super::syntax::source::{Issue, Source};
+use super::syntax::Parsed;
 use super::syntax::ast::{self, Tree};
 use super::types::{RecordId, TypeId, Types};
 use super::{Options, Properties};
@@ -108,8 +109,8 @@ struct Slots {
 struct Lower<'a> {
     tree: &'a Tree,
     source: &'a Source,
-    /// What is added to spans: the models stand behind the text.
-    shift: u32,
+    /// What the text mentions.
+    text: &'a Parsed,
     properties_wanted: Properties,
     types: Types,
     ctypes: CTypes,
@@ -166,6 +167,10 @@ struct Lower<'a> {
     /// Numbers of labels whose address is taken.
     next_label: i128,
     nested: nested::Nested,
+    /// The function whose static initialiser is being read.
+    suspended: Option<Body>,
+    /// The slots for records that calls through pointers use, by type and number.
+    shared_slots: FxHashMap<(TypeId, usize), VarId>,
     /// A name for what is local to a block: statics, local labels.
     next_unique: usize,
 }
@@ -186,14 +191,15 @@ fn unsupported<T>(span: Span, what: impl std::fmt::Display) -> Result<T> {
 /// Types a program, together with the models of library functions.
 pub(super) fn lower(
     source: &Source,
-    tree: &Tree,
+    parsed: &Parsed,
     models: &Tree,
     options: &Options,
 ) -> std::result::Result<Unit, Vec<Issue>> {
+    let tree = &parsed.tree;
     let mut lower = Lower {
         tree,
         source,
-        shift: 0,
+        text: parsed,
         properties_wanted: options.properties,
         types: Types::new(options.data_model),
         ctypes: CTypes::new(options.data_model),
@@ -230,10 +236,12 @@ pub(super) fn lower(
         is_unevaluated: false,
         next_label: 1,
         nested: nested::Nested::default(),
+        suspended: None,
+        shared_slots: FxHashMap::default(),
         next_unique: 0,
     };
     if options.properties.labels.is_none() {
-        let mentions = names::error_names().any(|name| source.mentions(name));
+        let mentions = names::error_names().any(|name| parsed.mentions(name));
         lower.properties_wanted.labels = Some(!mentions);
     }
     lower.predefine();
@@ -261,25 +269,29 @@ impl<'a> Lower<'a> {
 
     /// Lowers the models that are mentioned, by the task or by a later model, so that calls find them.
     fn models(&mut self, models: &'a Tree) {
+        let has_arguments = self.tree.items.iter().any(entry::takes_arguments);
         let mut mentioned = Vec::new();
         let mut texts: Vec<&str> = Vec::new();
         for item in models.items.iter().rev() {
             let name = decl::defined_name(item);
             let is_mentioned =
-                |name: &str| self.source.mentions(name) || texts.iter().any(|text| text.contains(name));
+                |name: &str| self.text.mentions(name) || texts.iter().any(|text| text.contains(name));
+            let is_mentioned = |name: &str| match name {
+                "__arguments" => has_arguments,
+                _ => is_mentioned(name),
+            };
             if name.as_deref().and_then(builtin::modelled).is_none_or(is_mentioned) {
                 if let ast::Item::Function(f) = item {
-                    texts.push(&MODELS[f.span.start as usize..f.span.end as usize]);
+                    let base = super::models_base(self.source);
+                    texts.push(&MODELS[(f.span.start - base) as usize..(f.span.end - base) as usize]);
                 }
                 mentioned.push(item);
             }
         }
         let own = std::mem::replace(&mut self.tree, models);
-        self.shift = self.source.len() as u32 + 1;
         for item in mentioned.into_iter().rev() {
             self.item(item);
         }
-        self.shift = 0;
         self.tree = own;
     }
 
@@ -301,7 +313,6 @@ impl<'a> Lower<'a> {
             (Some(body), true) => {
                 let func = body.func;
                 if !self.refused.iter().any(|r| r.0 == func) {
-                    let issue = Issue { span: self.at(issue.span), ..issue };
                     self.refused.push((func, issue));
                 }
             }
@@ -316,11 +327,6 @@ impl<'a> Lower<'a> {
                 }
             }
         }
-    }
-
-    /// A span in the text and the models behind it.
-    fn at(&self, span: Span) -> Span {
-        Span { start: span.start + self.shift, end: span.end + self.shift }
     }
 
     fn span(&self, e: ast::ExprId) -> Span {
@@ -371,6 +377,7 @@ impl<'a> Lower<'a> {
             Ok(entry) => entry,
             Err(e) => return Err(vec![e]),
         };
+        self.share_slots();
         self.complete_objects();
         self.mark_addresses();
         self.refuse_old_style(entry);
@@ -418,7 +425,6 @@ impl<'a> Lower<'a> {
     /// Something that is taken for granted, said once in a function.
     fn assume_that(&mut self, text: String, span: Span) {
         let function = self.body.as_ref().map(|b| b.func);
-        let span = self.at(span);
         let same = self.assumptions.iter().rev().take_while(|(f, _)| *f == function);
         if !same.into_iter().any(|(_, a)| a.text == text) {
             self.assumptions.push((function, Assumption { text, span }));

@@ -8,7 +8,7 @@ use super::{Encoder, Ints};
 use crate::c::hir::{BlockId, Callee, ExprId, FuncId, Instr, InstrKind, Place, Storage, Terminator, VarId};
 use crate::c::layout::{GRAIN, Home, successors};
 use crate::c::memory::{CompId, Handle};
-use crate::c::source::Issue;
+use crate::c::syntax::source::Issue;
 use crate::c::types::{Type, TypeId};
 use bolide_base::IdVec;
 use bolide_model::pass::Interval;

@@ -24,7 +24,7 @@ const REFUSED: &[&str] = &[
     "bnd_variable_size",
 ];
 
-impl Lower<'_> {
+impl<'a> Lower<'a> {
     /// Refuses attributes that would have to be obeyed.
     pub(super) fn refuse_attributes(&self, attributes: &[Attribute]) -> Result<()> {
         match attributes.iter().find(|a| REFUSED.contains(&&*a.name)) {
@@ -34,7 +34,7 @@ impl Lower<'_> {
     }
 
     /// The greatest alignment that attributes and `_Alignas` ask for.
-    pub(super) fn asked_align(&mut self, attributes: &[Attribute], alignas: &[Alignas]) -> Result<Option<u64>> {
+    pub(super) fn asked_align(&mut self, attributes: &'a [Attribute], alignas: &'a [Alignas]) -> Result<Option<u64>> {
         let mut out: Option<u64> = None;
         for a in attributes.iter().filter(|a| matches!(&*a.name, "aligned" | "align")) {
             let align = self.alignment(a)?;
@@ -59,7 +59,7 @@ impl Lower<'_> {
         Ok(out)
     }
 
-    fn alignment(&mut self, a: &Attribute) -> Result<u64> {
+    fn alignment(&mut self, a: &'a Attribute) -> Result<u64> {
         match a.arguments.first() {
             Some(AttributeArgument::Expr(e)) => {
                 let n = self.constant(*e)?;
@@ -83,7 +83,7 @@ impl Lower<'_> {
     }
 
     /// What attributes say about the layout of a record.
-    pub(super) fn packing(&mut self, attributes: &[Attribute]) -> Result<Packing> {
+    pub(super) fn packing(&mut self, attributes: &'a [Attribute]) -> Result<Packing> {
         Ok(Packing {
             packed: has(attributes, "packed"),
             limit: None,
@@ -172,7 +172,7 @@ impl Lower<'_> {
     }
 
     /// Alignment that specifiers ask for.
-    pub(super) fn specified_align(&mut self, s: &Specifiers) -> Result<Option<u64>> {
+    pub(super) fn specified_align(&mut self, s: &'a Specifiers) -> Result<Option<u64>> {
         self.asked_align(&s.attributes, &s.alignas)
     }
 }
@@ -180,9 +180,4 @@ impl Lower<'_> {
 /// Is there an attribute of this name?
 pub(super) fn has(attributes: &[Attribute], name: &str) -> bool {
     attributes.iter().any(|a| &*a.name == name)
-}
-
-/// The attribute of a name.
-pub(super) fn find<'x>(attributes: &'x [Attribute], name: &str) -> Option<&'x Attribute> {
-    attributes.iter().find(|a| &*a.name == name)
 }

@@ -8,7 +8,6 @@ use crate::c::hir::{
     Terminator, TypedExpr, VarId, Variable,
 };
 use crate::c::types::{IntType, Type, TypeId};
-use bolide_base::IdVec;
 use bolide_model::{InputId, Property, PropertyId, Span};
 
 impl Lower<'_> {
@@ -41,7 +40,6 @@ impl Lower<'_> {
                 self.refuse_long_double(place.ty, span)?;
             }
         }
-        let span = self.at(span);
         let body = self.body();
         let current = body.current;
         body.blocks[current].instrs.push(Instr { kind, span });
@@ -59,26 +57,13 @@ impl Lower<'_> {
         let Some(mark) = mark.filter(|_| self.reads[e] && self.mark() != mark) else { return e };
         let ty = self.ty(e);
         let t = self.temp(ty, span);
-        let instr = Instr { kind: InstrKind::Assign(Place::var(t, ty), e), span: self.at(span) };
+        let instr = Instr { kind: InstrKind::Assign(Place::var(t, ty), e), span: span };
         self.body().blocks[mark.block].instrs.insert(mark.at, instr);
         self.load_var(t, span)
     }
 
-    /// A place whose indices and pointers are as they were at a mark.
-    pub(super) fn place_as_of(&mut self, mark: Option<Mark>, place: Place, span: Span) -> Place {
-        let mut place = place;
-        if let Base::Deref(e) = place.base {
-            place.base = Base::Deref(self.as_of(mark, e, span));
-        }
-        for n in 0..place.dynamic.len() {
-            place.dynamic[n].0 = self.as_of(mark, place.dynamic[n].0, span);
-        }
-        place
-    }
-
     /// Ends the current block and continues in another one.
     pub(super) fn end(&mut self, end: Terminator, span: Span, next: BlockId) {
-        let span = self.at(span);
         let body = self.body();
         let current = body.current;
         body.blocks[current].end = end;
@@ -100,19 +85,17 @@ impl Lower<'_> {
         let c = Q::plain(self.of_plain(ty));
         self.cvars.push(c);
         self.temps.push(false);
-        let span = self.at(span);
         self.vars.push(Variable { name, ty, storage, address_taken: false, align: 0, span })
     }
 
     pub(super) fn temp(&mut self, ty: TypeId, span: Span) -> VarId {
-        let func = self.body().func;
-        let v = self.new_var("$tmp", ty, Storage::Auto(func), span);
+        let storage = self.body.as_ref().map_or(Storage::Static, |b| Storage::Auto(b.func));
+        let v = self.new_var("$tmp", ty, storage, span);
         self.temps[v] = true;
         v
     }
 
     pub(super) fn input(&mut self, name: &str, ty: TypeId, span: Span) -> InputId {
-        let span = self.at(span);
         self.inputs.push(InputSite { name: name.to_owned(), ty, span })
     }
 
@@ -121,7 +104,6 @@ impl Lower<'_> {
             Some(b) => self.funcs[b.func].name.clone(),
             None => "file".into(),
         };
-        let span = self.at(span);
         self.properties.push(Property { name: format!("{what} in {function}"), span })
     }
 
@@ -161,7 +143,6 @@ impl Lower<'_> {
                 _ => false,
             };
         self.reads.push(reads);
-        let span = self.at(span);
         self.exprs.push(TypedExpr { expr, ty, span })
     }
 
@@ -323,11 +304,4 @@ pub(in crate::c) fn fold_int(op: BinOp, x: i128, y: i128, ty: IntType) -> Option
         BinOp::Or => ty.wrap(bits(x) | bits(y)),
         BinOp::Xor => ty.wrap(bits(x) ^ bits(y)),
     })
-}
-
-impl Lower<'_> {
-    /// The blocks of a function under construction, for tests of purity.
-    pub(super) fn blocks(&self) -> Option<&IdVec<BlockId, Block>> {
-        self.body.as_ref().map(|b| &b.blocks)
-    }
 }

@@ -100,7 +100,7 @@ impl<'a> Lower<'a> {
     }
 
     /// A static object whose initial value has no meaning here is a problem where it is used.
-    fn refuse_uses(&mut self, item: &InitDeclarator, e: &crate::c::source::Issue) {
+    fn refuse_uses(&mut self, item: &InitDeclarator, e: &crate::c::syntax::source::Issue) {
         let Some(ident) = &item.declarator.ident else { return };
         if let Some(Symbol::Var(v)) = self.scopes[0].names.get(&ident.name) {
             self.refused_vars.push((*v, e.clone()));
@@ -289,7 +289,7 @@ impl<'a> Lower<'a> {
             params: Vec::new(),
             blocks: IdVec::new(),
             address_taken: false,
-            span: self.at(span),
+            span: span,
         })
     }
 

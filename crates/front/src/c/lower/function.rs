@@ -5,7 +5,7 @@ use super::declarator::Context;
 use super::{Body, Lower, Name, Result, Scope, Slots, Symbol, attribute, issue, label};
 use crate::c::hir::{Block, FuncId, InstrKind, Place, Storage, Terminator, VarId};
 use crate::c::syntax::ast::{Derived, FunctionDefinition, Parameters};
-use crate::c::types::Type;
+use crate::c::types::{Type, TypeId};
 use bolide_base::{Id, IdVec};
 use bolide_model::Span;
 use std::sync::Arc;
@@ -41,7 +41,7 @@ impl<'a> Lower<'a> {
     /// Lowers the body of a function that is declared.
     pub(super) fn define(&mut self, id: FuncId, f: &'a FunctionDefinition) -> Result<()> {
         let span = f.declarator.span;
-        self.funcs[id].span = self.at(span);
+        self.funcs[id].span = span;
         let Some(ty) = self.ctypes.function(self.cfuncs[id]) else {
             return issue(span, "a body for something that is not a function");
         };
@@ -50,7 +50,7 @@ impl<'a> Lower<'a> {
         }
         self.scopes.push(Scope::default());
         let blocks: IdVec<_, Block> =
-            std::iter::once(Block { instrs: Vec::new(), end: Terminator::Halt, span: self.at(span) }).collect();
+            std::iter::once(Block { instrs: Vec::new(), end: Terminator::Halt, span: span }).collect();
         // A body that calls itself must be seen as defined.
         self.funcs[id].blocks = blocks.clone();
         let outer = self.body.replace(Body {
@@ -184,31 +184,32 @@ impl<'a> Lower<'a> {
         matches!(self.types.get(plain), Type::Float(4)) || self.hir(promoted) != plain
     }
 
-    /// The slots for records of a function with a body.
+    /// The slots for records of a function. Later declarations may say more about parameters.
     pub(super) fn slots_of(&mut self, id: FuncId) -> Slots {
-        if let Some(s) = self.slots.get(&id) {
-            return s.clone();
-        }
         let Type::Function(signature) = self.types.get(self.funcs[id].ty).clone() else {
             return Slots::default();
         };
-        let (name, span) = (self.funcs[id].name.clone(), self.funcs[id].span);
-        let shift = std::mem::replace(&mut self.shift, 0);
-        let slot = |this: &mut Self, ty, what: String| -> Option<VarId> {
-            matches!(this.types.get(ty), Type::Record(_))
-                .then(|| this.new_var(&format!("{name}::{what}"), ty, Storage::Static, span))
-        };
-        let has_params = signature.params.is_some();
+        let mut slots = self.slots.remove(&id).unwrap_or_default();
         let params = signature.params.unwrap_or_default();
-        let params =
-            params.iter().enumerate().map(|(n, &ty)| slot(self, ty, format!("argument{n}"))).collect();
-        let result = slot(self, signature.result, "result".into());
-        self.shift = shift;
-        let slots = Slots { params, result };
-        // A later definition may say more about parameters.
-        if has_params {
-            self.slots.insert(id, slots.clone());
+        if slots.result.is_none() {
+            slots.result = self.slot(id, signature.result, "result".into());
         }
+        for (n, &ty) in params.iter().enumerate().skip(slots.params.len()) {
+            let slot = self.slot(id, ty, format!("argument{n}"));
+            slots.params.push(slot);
+        }
+        self.slots.insert(id, slots.clone());
         slots
+    }
+
+    fn slot(&mut self, id: FuncId, ty: TypeId, what: String) -> Option<VarId> {
+        if !matches!(self.types.get(ty), Type::Record(_)) {
+            return None;
+        }
+        let name = format!("{}::{what}", self.funcs[id].name);
+        let span = self.funcs[id].span;
+        let v = self.new_var(&name, ty, Storage::Static, Span::default());
+        self.vars[v].span = span;
+        Some(v)
     }
 }

@@ -165,8 +165,9 @@ impl<'a> Lower<'a> {
         self.make_room(var, &leaves);
         // Static initialisers are evaluated outside of any function.
         let body = self.body.take();
+        let outer = std::mem::replace(&mut self.suspended, body);
         let outcome = leaves.iter().try_for_each(|leaf| self.static_leaf(var, leaf));
-        self.body = body;
+        self.body = std::mem::replace(&mut self.suspended, outer);
         outcome
     }
 

@@ -65,6 +65,7 @@ impl Lower<'_> {
             FloatingSuffix::F32 => Floating::Float32,
             FloatingSuffix::F64 => Floating::Float64,
             FloatingSuffix::F32x => Floating::Float32x,
+            FloatingSuffix::Decimal => return unsupported(span, "decimal floating constants"),
         };
         let ty = self.ctypes.intern(CType::Float(kind));
         let plain = self.hir(ty);

@@ -3,7 +3,7 @@
 use super::ctype::{CField, CType, Ct, Length, Q};
 use super::fields::Piece;
 use super::{Lower, Result, issue, math, names, unsupported};
-use crate::c::hir::{Base, BinOp, CmpOp, Expr, ExprId, FuncId, InstrKind, Operand, Place};
+use crate::c::hir::{Base, BinOp, CmpOp, Expr, ExprId, FuncId, InstrKind, Place};
 use crate::c::types::RecordId;
 use bolide_model::Span;
 
@@ -448,14 +448,6 @@ impl Lower<'_> {
         let plain = self.types.pointer(self.funcs[f].ty);
         let e = self.make(Expr::Func(f), plain, span);
         Ok(Value { e, ty })
-    }
-
-    /// A scalar of the typed program, for functions that care for nothing else.
-    pub(super) fn operand(&self, whole: &Whole) -> Operand {
-        match whole {
-            Whole::Scalar(v) => Operand::Scalar(v.e),
-            Whole::Record(p, _) => Operand::Record(p.clone()),
-        }
     }
 }
 

@@ -205,7 +205,7 @@ pub fn kind(kind: Kind) -> bolide_cert::Kind {
 /// The bytes that a certificate is about.
 pub fn bytes(file: &Path, text: &[u8], kind: Kind, cpp: &str) -> Result<Vec<u8>, Refused> {
     match kind {
-        Kind::Program => text_of(file, text, cpp).map(String::into_bytes),
+        Kind::Program => text_of(file, text, cpp),
         _ => Ok(text.to_vec()),
     }
 }

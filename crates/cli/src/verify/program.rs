@@ -68,7 +68,7 @@ pub fn verify(
     let sketch = Sketch::new(&task);
     let round =
         Round { task: &task, subject: &subject, front: &front, engines: &engines, options, sketch: &sketch };
-    if let Some(mut report) = round.look_up(&store, source.as_bytes(), lookup, budget) {
+    if let Some(mut report) = round.look_up(&store, &source, lookup, budget) {
         if options.all {
             round.go_on(&mut store, &mut report, budget);
         }
@@ -107,7 +107,7 @@ pub fn tell(
     let mut store = Store::new();
     let front = front_options(options);
     let name = file.display().to_string();
-    let Ok(task) = c::load(&mut store, &name, &String::from_utf8_lossy(source), &front) else { return };
+    let Ok(task) = c::load(&mut store, &name, source, &front) else { return };
     let specification = witness::specification(&front.properties);
     let subject = witness::Subject { file: &name, text, data_model: front.data_model, specification };
     told::tell(&mut store, &task, &subject, report, certificate);
@@ -369,25 +369,27 @@ pub fn read(
 }
 
 /// Reads a C program that needs no preprocessing.
-fn parse(store: &mut Store, file: &Path, text: &str, front: &c::Options) -> Result<Task, Refused> {
+fn parse(store: &mut Store, file: &Path, text: &[u8], front: &c::Options) -> Result<Task, Refused> {
     let name = file.display().to_string();
-    c::load(store, &name, text, front).map_err(|error| {
-        let line = error.source_line.trim_end();
-        let before: String = line.chars().take(error.position.column.saturating_sub(1) as usize).collect();
-        let blank: String = before.chars().map(|c| if c == '\t' { '\t' } else { ' ' }).collect();
-        eprintln!("{}: error: {}\n  {line}\n  {blank}^", error.position, error.message);
+    c::load(store, &name, text, front).map_err(|rejection| {
+        for error in &rejection.diagnostics {
+            let line = error.source_line.trim_end();
+            let before: String =
+                line.chars().take(error.position.column.saturating_sub(1) as usize).collect();
+            let blank: String = before.chars().map(|c| if c == '\t' { '\t' } else { ' ' }).collect();
+            eprintln!("{}: error: {}\n  {line}\n  {blank}^", error.position, error.message);
+        }
         Refused(exit::BAD_INPUT)
     })
 }
 
 /// The text of a C program, preprocessed if need be.
-pub fn text_of(file: &Path, text: &[u8], cpp: &str) -> Result<String, Refused> {
-    let text = String::from_utf8_lossy(text).into_owned();
-    if Source::needs_preprocessing(&text) { preprocess(file, cpp) } else { Ok(text) }
+pub fn text_of(file: &Path, text: &[u8], cpp: &str) -> Result<Vec<u8>, Refused> {
+    if Source::needs_preprocessing(text) { preprocess(file, cpp) } else { Ok(text.to_vec()) }
 }
 
 /// Runs a C preprocessor: a command, split at blanks, that is given the file.
-fn preprocess(file: &Path, cpp: &str) -> Result<String, Refused> {
+fn preprocess(file: &Path, cpp: &str) -> Result<Vec<u8>, Refused> {
     let mut words = cpp.split_whitespace();
     let Some(program) = words.next() else {
         eprintln!("bolide: --cpp needs a command");
@@ -406,7 +408,7 @@ fn preprocess(file: &Path, cpp: &str) -> Result<String, Refused> {
         eprintln!("{}: error: `{cpp}` failed", file.display());
         return Err(Refused(exit::BAD_INPUT));
     }
-    Ok(String::from_utf8_lossy(&output.stdout).into_owned())
+    Ok(output.stdout)
 }
 
 /// An engine for C programs.

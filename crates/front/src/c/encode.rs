@@ -14,11 +14,12 @@ use super::float::Format;
 use super::hir::{FuncId, Unit, VarId};
 use super::layout::{Home, Layout};
 use super::memory::{CompId, Partition, check, infer};
-use super::source::Issue;
+use super::syntax::source::Issue;
 use super::{Ints, Options};
 use bolide_base::Rational;
 use bolide_model::{
-    Approximation, Assumption, Bias, Input, InputId, LocId, ProcId, Procedure, Program, Span, VarId as Var, VarKind,
+    Approximation, Assumption, Bias, Input, InputId, LocId, ProcId, Procedure, Program, Span, VarId as Var,
+    VarKind,
 };
 use bolide_term::{Sort, Store, Term};
 use ieee::Numbers;

@@ -4,7 +4,7 @@
 //! side effects, padding of initialisers. Expressions live in one arena, and operands come before the expressions that
 //! use them, so walks need no recursion.
 
-use super::source::Issue;
+use super::syntax::source::Issue;
 use super::types::{TypeId, Types};
 use bolide_base::{IdVec, index_type};
 use bolide_model::{Assumption, InputId, Property, PropertyId, Span};
@@ -294,6 +294,8 @@ pub struct Variable {
     pub storage: Storage,
     /// Is its address used?
     pub address_taken: bool,
+    /// The alignment in bytes that its declaration asks for; zero if that of its type will do.
+    pub align: u64,
     /// Where it is declared.
     pub span: Span,
 }

@@ -2,13 +2,13 @@
 
 use super::bits::Num;
 use super::cells::{Start, Writes};
-use super::stretch::{Effects, Length};
 use super::curves::{Curves, Point, curves};
+use super::stretch::{Effects, Length};
 use super::values::Value;
 use super::{Encoder, Ints};
 use crate::c::hir::{BlockId, Callee, ExprId, FuncId, Instr, InstrKind, Place, Storage, Terminator, VarId};
 use crate::c::layout::{GRAIN, Home, successors};
-use crate::c::source::Issue;
+use crate::c::syntax::source::Issue;
 use crate::c::types::{Type, TypeId};
 use bolide_base::IdVec;
 use bolide_model::pass::Interval;

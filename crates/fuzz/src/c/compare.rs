@@ -79,7 +79,11 @@ fn run_readings(text: &str, id: usize, sums: &[u64], target: Target) -> Comparis
         let mut store = Store::new();
         let task = match load(&mut store, "random.c", &text, &options) {
             Ok(task) => task,
-            Err(e) => return Comparison::Refused(e.message.clone()),
+            Err(e) => {
+                return Comparison::Refused(
+                    e.diagnostics.first().map_or_else(String::new, |d| d.message.clone()),
+                );
+            }
         };
         let mut interpreter = Interpreter::new(&task.unit);
         let sites = &task.unit.inputs;

@@ -368,7 +368,7 @@ fn literal_end(text: &[u8], at: usize) -> usize {
     text.len()
 }
 
-/// The end of a raw string whose quote stands here.
+/// The end of a raw string whose quote stands here; that of the text if it has none.
 fn raw_end(text: &[u8], at: usize) -> Option<usize> {
     let is_word = |b: u8| b.is_ascii_alphanumeric() || b == b'_' || b == b'$' || b >= 0x80;
     if text[at] != b'"' || at == 0 || text[at - 1] != b'R' {
@@ -379,9 +379,10 @@ fn raw_end(text: &[u8], at: usize) -> Option<usize> {
         return None;
     }
     let rest = &text[at + 1..];
-    let delimiter = rest.iter().take(17).position(|&b| b == b'(')?;
-    let closing = [b")", &rest[..delimiter], b"\""].concat();
-    rest.windows(closing.len()).position(|w| w == closing).map(|n| at + 1 + n + closing.len())
+    let delimiter = rest.iter().take(17).position(|&b| b == b'(');
+    let closing = delimiter.map(|n| [b")", &rest[..n], b"\""].concat());
+    let found = closing.and_then(|c| rest.windows(c.len()).position(|w| w == c).map(|n| n + c.len()));
+    Some(found.map_or(text.len(), |n| at + 1 + n))
 }
 
 /// Does a number stand before an offset?

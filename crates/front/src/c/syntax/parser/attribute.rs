@@ -116,7 +116,9 @@ impl Parser<'_> {
             self.assignment_expression().map(AttributeArgument::Expr)
         };
         match read {
-            Ok(argument) if matches!(self.peek(), T::Comma | T::RParen) => return Ok(argument),
+            Ok(argument) if matches!(self.peek(), T::Comma | T::RParen) && self.issues.len() == issues => {
+                return Ok(argument);
+            }
             _ if self.stopped => return Err(super::Reported),
             _ => {}
         }

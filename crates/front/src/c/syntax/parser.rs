@@ -188,7 +188,7 @@ impl<'t> Parser<'t> {
             self.report(span, message);
         }
         let goes_on =
-            self.token().starts_line || matches!(self.peek(), T::RBrace) || self.starts_specifier(self.at);
+            self.token().starts_line || starts_statement(self.peek()) || self.starts_specifier(self.at);
         if goes_on { Ok(()) } else { Err(Reported) }
     }
 
@@ -443,6 +443,26 @@ impl<'t> Parser<'t> {
             self.bump();
         }
     }
+}
+
+/// Is a token the end of a block or a keyword that starts a statement?
+fn starts_statement(kind: T) -> bool {
+    matches!(
+        kind,
+        T::RBrace
+            | T::KwIf
+            | T::KwElse
+            | T::KwSwitch
+            | T::KwCase
+            | T::KwDefault
+            | T::KwWhile
+            | T::KwDo
+            | T::KwFor
+            | T::KwGoto
+            | T::KwBreak
+            | T::KwContinue
+            | T::KwReturn
+    )
 }
 
 fn soft_keyword(name: &str) -> Option<SoftKeyword> {

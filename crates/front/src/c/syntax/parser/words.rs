@@ -53,6 +53,9 @@ impl Words {
 
     /// Adds a word.
     pub fn add(&mut self, word: Word) -> Result<(), String> {
+        if let Some(TypeSpecifier::Error) = self.other {
+            return Ok(());
+        }
         if self.other.is_some() {
             return Err("two or more types in a declaration".into());
         }

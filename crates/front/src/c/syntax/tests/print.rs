@@ -6,13 +6,15 @@ use std::fmt::Write;
 
 /// The whole tree as C.
 pub fn print(tree: &Tree, text: &[u8]) -> String {
-    let p = Printer { tree, text };
+    let p = Printer { tree, text, packs: text.windows(6).any(|w| w == b"pragma") };
     tree.items.iter().map(|item| p.item(item) + "\n").collect()
 }
 
 struct Printer<'a> {
     tree: &'a Tree,
     text: &'a [u8],
+    /// Is the packing written into every record?
+    packs: bool,
 }
 
 impl Printer<'_> {
@@ -125,13 +127,14 @@ impl Printer<'_> {
         }
         if let Some(members) = &r.members {
             let lines: String = members.iter().map(|m| self.member_line(m) + " ").collect();
-            let _ = write!(out, " {{ {lines}}}");
+            let pack = match r.pack {
+                _ if !self.packs => String::new(),
+                Some(n) => format!("\n#pragma pack({n})\n"),
+                None => "\n#pragma pack()\n".into(),
+            };
+            let _ = write!(out, " {{ {lines}{pack}}}");
         }
-        out += &self.attributes(&r.attributes);
-        match r.pack {
-            Some(n) => format!("\n#pragma pack(push, {n})\n{out}\n#pragma pack(pop)\n"),
-            None => out,
-        }
+        out + &self.attributes(&r.attributes)
     }
 
     fn member_line(&self, m: &MemberDeclaration) -> String {

@@ -312,6 +312,7 @@ fn directive_line<'t>(
     let mut content: Option<Vec<u8>> = None;
     while end < text.len() && text[end] != b'\n' {
         let rest = &text[end..];
+        let length = if rest[0] == b'"' { directive::quoted_length(rest) } else { 1 };
         let skipped = match rest[0] {
             b'\\' => splice_length(rest),
             b'/' if rest.get(1) == Some(&b'*') => Some(comment_end(text, end) - end),
@@ -325,9 +326,9 @@ fn directive_line<'t>(
             }
             None => {
                 if let Some(content) = &mut content {
-                    content.push(rest[0]);
+                    content.extend_from_slice(&rest[..length]);
                 }
-                end += 1;
+                end += length;
             }
         }
     }
@@ -438,6 +439,7 @@ mod tests {
     fn unpreprocessed_text_is_recognised() {
         assert!(Source::needs_preprocessing("#include <stdio.h>\n"));
         assert!(Source::needs_preprocessing("  %: def\\\nine X\n"));
+        assert!(!Source::needs_preprocessing("# 1 \"/a/*.h\"\n#pragma x \"\\\\\ny\n#ident \"a\n"));
         assert!(!Source::needs_preprocessing("# 1 \"x.c\"\n#pragma pack(1)\nint x;\n/*\n#define A\n*/"));
     }
 }

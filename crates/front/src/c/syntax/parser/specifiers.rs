@@ -240,11 +240,11 @@ impl Parser<'_> {
                 self.bump();
                 TypeSpecifier::VaList
             }
-            T::KwUint128T => {
+            T::KwUint128Typedef => {
                 self.bump();
                 TypeSpecifier::Basic(Basic::UnsignedInt128, false)
             }
-            T::KwInt128T => {
+            T::KwInt128Typedef => {
                 self.bump();
                 TypeSpecifier::Basic(Basic::Int128, false)
             }
@@ -302,8 +302,8 @@ fn is_type(kind: T) -> bool {
                 | T::KwTypeofUnqual
                 | T::KwAutoType
                 | T::KwVaList
-                | T::KwInt128T
-                | T::KwUint128T
+                | T::KwInt128Typedef
+                | T::KwUint128Typedef
                 | T::KwImaginary
                 | T::KwBitInt
         )

@@ -18,7 +18,8 @@ use super::source::Issue;
 use super::{Ints, Options};
 use bolide_base::Rational;
 use bolide_model::{
-    Approximation, Assumption, Bias, Input, InputId, LocId, ProcId, Procedure, Program, Span, VarId as Var, VarKind,
+    Approximation, Assumption, Bias, Input, InputId, LocId, ProcId, Procedure, Program, Span, VarId as Var,
+    VarKind,
 };
 use bolide_term::{Sort, Store, Term};
 use ieee::Numbers;

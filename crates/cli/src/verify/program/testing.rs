@@ -157,13 +157,7 @@ pub fn search(store: &Store, task: &Task, budget: &Budget) -> Option<Found> {
 }
 
 /// The same execution of the encoded program, or only its inputs where that program approximates it or does not end.
-fn found(
-    store: &Store,
-    task: &Task,
-    values: &[(InputId, i128)],
-    is_exact: bool,
-    budget: &Budget,
-) -> Found {
+fn found(store: &Store, task: &Task, values: &[(InputId, i128)], is_exact: bool, budget: &Budget) -> Found {
     let program = &task.program;
     let mut left: FxHashMap<InputId, VecDeque<i128>> = FxHashMap::default();
     for &(site, value) in values {

@@ -2,8 +2,8 @@
 
 use super::bits::Num;
 use super::cells::{Start, Writes};
-use super::stretch::{Effects, Length};
 use super::curves::{Curves, Point, curves};
+use super::stretch::{Effects, Length};
 use super::values::Value;
 use super::{Encoder, Ints};
 use crate::c::hir::{BlockId, Callee, ExprId, FuncId, Instr, InstrKind, Place, Storage, Terminator, VarId};

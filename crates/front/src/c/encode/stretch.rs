@@ -82,7 +82,9 @@ impl Encoder<'_> {
                 None => {
                     let Some((first, left, takes)) = self.rounds(comp, at, length) else { continue };
                     let (a, b) = (self.cell(to, comp, first), self.cell(from, comp, first));
-                    let (Cell::Element(array, index), Cell::Element(source, start)) = (a, b) else { continue };
+                    let (Cell::Element(array, index), Cell::Element(source, start)) = (a, b) else {
+                        continue;
+                    };
                     let step = self.index_step(to, comp, takes);
                     let from = Contents::Cells(source, start, self.index_step(from, comp, takes));
                     effects.loops.push(Loop { array, index, step, from, left, takes });
@@ -124,7 +126,14 @@ impl Encoder<'_> {
                     let Some((first, left, takes)) = self.rounds(comp, at, length) else { continue };
                     let Cell::Element(array, index) = self.cell(start, comp, first) else { continue };
                     let step = self.index_step(start, comp, takes);
-                    effects.loops.push(Loop { array, index, step, from: Contents::Value(value), left, takes });
+                    effects.loops.push(Loop {
+                        array,
+                        index,
+                        step,
+                        from: Contents::Value(value),
+                        left,
+                        takes,
+                    });
                 }
             }
         }
@@ -280,8 +289,7 @@ impl Encoder<'_> {
                 (var, this.store.add(&[term, by]))
             };
             let goes_on = self.store.le(zero, self.program.vars[left].term);
-            let stored =
-                self.store.store(self.program.vars[array].term, self.program.vars[to].term, value);
+            let stored = self.store.store(self.program.vars[array].term, self.program.vars[to].term, value);
             let mut assigns = vec![(array, stored), next(self, to, step), next(self, left, -takes)];
             assigns.extend(source.map(|(from, step)| next(self, from, step)));
             assigns.sort_unstable_by_key(|a| a.0);

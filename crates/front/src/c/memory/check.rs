@@ -80,7 +80,8 @@ impl Checker<'_> {
         if holds {
             return Ok(());
         }
-        let message = format!("internal error: the partition of memory is wrong about {what}; please report this");
+        let message =
+            format!("internal error: the partition of memory is wrong about {what}; please report this");
         Err(Issue { span: self.span, message })
     }
 
@@ -152,7 +153,8 @@ impl Checker<'_> {
         let mut work: Vec<ExprId> = unit.statics.iter().map(|s| s.value).collect();
         for b in unit.funcs.iter().flat_map(|f| &f.blocks) {
             b.instrs.iter().for_each(|i| work.extend(i.kind.operands()));
-            if let Terminator::Branch(e, ..) | Terminator::Switch(e, ..) | Terminator::Return(Some(e)) = b.end {
+            if let Terminator::Branch(e, ..) | Terminator::Switch(e, ..) | Terminator::Return(Some(e)) = b.end
+            {
                 work.push(e);
             }
         }
@@ -358,7 +360,8 @@ impl Checker<'_> {
             None => first >= component.start && first + size <= component.end,
         };
         self.require(is_inside, "the cells of an access")?;
-        let keeps_row = row.period == 0 || class.stride > 0 || row.low <= at.offset && at.offset + size <= row.high;
+        let keeps_row =
+            row.period == 0 || class.stride > 0 || row.low <= at.offset && at.offset + size <= row.high;
         self.require(keeps_row, "the row of an access")?;
         if !place.dynamic.is_empty() {
             let repeats = row.period > 0 && place.dynamic.iter().all(|d| d.1 % row.period == 0);
@@ -422,7 +425,9 @@ impl Checker<'_> {
         let Type::Function(s) = self.unit.types.get(self.unit.funcs[f].ty) else { return Ok(()) };
         let result = self.partition.results[f];
         match self.partition.values[e] {
-            Some(v) if self.is_wide(s.result) => self.require(self.same(v, result), "a value that is returned"),
+            Some(v) if self.is_wide(s.result) => {
+                self.require(self.same(v, result), "a value that is returned")
+            }
             Some(_) => self.exposed(e),
             None => {
                 let is_right = self.plain[e] || self.partition.classes[result.class].foreign;

@@ -106,11 +106,8 @@ pub(in crate::c) fn infer(unit: &Unit) -> Partition {
     let mut nodes = Nodes::default();
     let mut vars = IdVec::new();
     for v in &unit.vars {
-        let flags = Flags {
-            transient: v.storage != Storage::Static,
-            inhabited: v.address_taken,
-            ..Flags::default()
-        };
+        let flags =
+            Flags { transient: v.storage != Storage::Static, inhabited: v.address_taken, ..Flags::default() };
         vars.push(nodes.fresh(flags));
     }
     let mut funcs = IdVec::new();

@@ -1,6 +1,6 @@
 //! One walk over the program that imposes all constraints.
 
-use super::{Flags, Handle, Inference, IndirectCall, divisor, is_wide};
+use super::{Flags, Handle, IndirectCall, Inference, divisor, is_wide};
 use crate::c::hir::{Base, BinOp, Callee, Expr, ExprId, FuncId, InstrKind, Place, Terminator};
 use crate::c::memory::{FAR, gcd, scalar};
 use crate::c::types::{Type, TypeId};

@@ -55,6 +55,11 @@ fn other_interpolants_decide_them_too() {
 }
 
 #[test]
+fn objects_are_where_compilers_put_them() {
+    check_folder("tests/programs/memory", &["--check"], &[]);
+}
+
+#[test]
 fn loops_over_long_arrays_are_decided() {
     check_folder("tests/programs/arrays", &["--check"], &[]);
 }

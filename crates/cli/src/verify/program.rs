@@ -351,7 +351,8 @@ fn parse(store: &mut Store, file: &Path, text: &[u8], front: &c::Options) -> Res
     c::load(store, &name, text, front).map_err(|rejection| {
         for error in &rejection.diagnostics {
             let line = error.source_line.trim_end();
-            let before: String = line.chars().take(error.position.column.saturating_sub(1) as usize).collect();
+            let before: String =
+                line.chars().take(error.position.column.saturating_sub(1) as usize).collect();
             let blank: String = before.chars().map(|c| if c == '\t' { '\t' } else { ' ' }).collect();
             eprintln!("{}: error: {}\n  {line}\n  {blank}^", error.position, error.message);
         }

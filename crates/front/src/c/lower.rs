@@ -40,12 +40,12 @@ mod variadic;
 mod vector;
 
 use super::hir::{
-    Base, Block, BlockId, Expr, ExprId, FuncId, Function, InputSite, Place, StaticValue, Terminator, TypedExpr,
-    Unit, VarId, Variable,
+    Base, Block, BlockId, Expr, ExprId, FuncId, Function, InputSite, Place, StaticValue, Terminator,
+    TypedExpr, Unit, VarId, Variable,
 };
-use super::syntax::source::{Issue, Source};
 use super::syntax::Parsed;
 use super::syntax::ast::{self, Tree};
+use super::syntax::source::{Issue, Source};
 use super::types::{RecordId, TypeId, Types};
 use super::{Options, Properties};
 use bolide_base::IdVec;

@@ -10,7 +10,10 @@ impl Lower<'_> {
     /// Assembler at file scope defines symbols that nothing here can see.
     pub(super) fn file_asm(&mut self, a: &Asm) -> Result<()> {
         if a.template.units.iter().any(|&u| char::from_u32(u).is_none_or(|c| !c.is_whitespace())) {
-            self.assume_that("assembler outside of functions defines nothing that the program uses".into(), a.span);
+            self.assume_that(
+                "assembler outside of functions defines nothing that the program uses".into(),
+                a.span,
+            );
         }
         Ok(())
     }

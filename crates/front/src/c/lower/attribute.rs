@@ -34,7 +34,11 @@ impl<'a> Lower<'a> {
     }
 
     /// The greatest alignment that attributes and `_Alignas` ask for.
-    pub(super) fn asked_align(&mut self, attributes: &'a [Attribute], alignas: &'a [Alignas]) -> Result<Option<u64>> {
+    pub(super) fn asked_align(
+        &mut self,
+        attributes: &'a [Attribute],
+        alignas: &'a [Alignas],
+    ) -> Result<Option<u64>> {
         let mut out: Option<u64> = None;
         for a in attributes.iter().filter(|a| matches!(&*a.name, "aligned" | "align")) {
             let align = self.alignment(a)?;

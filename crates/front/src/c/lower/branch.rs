@@ -109,7 +109,8 @@ impl Lower<'_> {
                 None => self.scalar(value, span)?,
             };
             let y = self.value(no)?;
-            let ty = self.join_types((x.ty, self.is_null_constant(x)), (y.ty, self.is_null_constant(y)), span)?;
+            let ty =
+                self.join_types((x.ty, self.is_null_constant(x)), (y.ty, self.is_null_constant(y)), span)?;
             let (x, y) = (self.converted(x, ty, span)?, self.converted(y, ty, span)?);
             let plain = self.hir(ty);
             return Ok(Lowered::Value(Value { e: self.make(Expr::Cond(truth, x.e, y.e), plain, span), ty }));
@@ -215,7 +216,10 @@ impl Lower<'_> {
     /// Is this a constant zero, as an integer or a pointer to void?
     pub(super) fn is_null_constant(&self, v: Value) -> bool {
         let fits = self.ctypes.as_int(v.ty).is_some()
-            || self.ctypes.pointee(v.ty).is_some_and(|to| self.ctypes.is_void(to.ty) && to == Q::plain(to.ty));
+            || self
+                .ctypes
+                .pointee(v.ty)
+                .is_some_and(|to| self.ctypes.is_void(to.ty) && to == Q::plain(to.ty));
         fits && self.int_value(v.e) == Some(0)
     }
 

@@ -1,7 +1,7 @@
 //! Building blocks: instructions, temporaries, and expressions that are folded as they are made.
 
-use super::{Lower, Result, issue, unsupported};
 use super::ctype::Q;
+use super::{Lower, Result, issue, unsupported};
 use crate::c::float::Format;
 use crate::c::hir::{
     Base, BinOp, Block, BlockId, CmpOp, Expr, ExprId, InputSite, Instr, InstrKind, Place, Storage,

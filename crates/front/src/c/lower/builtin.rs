@@ -201,7 +201,8 @@ impl<'a> Lower<'a> {
         if !self.properties_wanted.null || matches!(self.exprs[p].expr, Expr::Addr(_)) {
             return Ok(());
         }
-        let (zero, none, int) = (self.int(0, self.ty(p), span), self.int(0, self.ty(n), span), self.types.int());
+        let (zero, none, int) =
+            (self.int(0, self.ty(p), span), self.int(0, self.ty(n), span), self.types.int());
         let is_empty = self.make(Expr::Compare(CmpOp::Eq, n, none), int, span);
         let is_object = self.make(Expr::Compare(CmpOp::Ne, p, zero), int, span);
         let fine = self.make(Expr::LogicOr(is_empty, is_object), int, span);

@@ -17,7 +17,12 @@ const FROM_OUTSIDE: &str = "__bolide_from_";
 const RESULT: usize = usize::MAX;
 
 impl<'a> Lower<'a> {
-    pub(super) fn call(&mut self, callee: ast::ExprId, args: &'a [ast::ExprId], span: Span) -> Result<Lowered> {
+    pub(super) fn call(
+        &mut self,
+        callee: ast::ExprId,
+        args: &'a [ast::ExprId],
+        span: Span,
+    ) -> Result<Lowered> {
         let tree = self.tree;
         let name = match &tree.exprs[callee].kind {
             ExprKind::Name(name) => Some(name),
@@ -163,7 +168,10 @@ impl<'a> Lower<'a> {
                             return unsupported(span, "a structure for a function without a prototype");
                         }
                         _ => {
-                            return issue(self.span(args[n]), "a structure is passed to a parameter of another type");
+                            return issue(
+                                self.span(args[n]),
+                                "a structure is passed to a parameter of another type",
+                            );
                         }
                     };
                     let ty = self.vars[slot].ty;
@@ -437,13 +445,18 @@ impl<'a> Lower<'a> {
             let ty = self.vars[p].ty;
             out.push(match args.get(n) {
                 _ if !self.types.is_scalar(ty) => self.int(0, int, span),
-                Some(&e) if matches!(self.types.get(self.ty(e)), Type::Float(_)) != self.types.is_float(ty) => {
+                Some(&e)
+                    if matches!(self.types.get(self.ty(e)), Type::Float(_)) != self.types.is_float(ty) =>
+                {
                     // Undefined in C: whatever the caller left there.
-                    let what = "an argument of another kind than the parameter of a function without a prototype";
+                    let what =
+                        "an argument of another kind than the parameter of a function without a prototype";
                     return unsupported(span, what);
                 }
                 Some(&e) => self.convert(e, ty, span)?,
-                None => return unsupported(span, "a call with fewer arguments than the function has parameters"),
+                None => {
+                    return unsupported(span, "a call with fewer arguments than the function has parameters");
+                }
             });
         }
         Ok(out)

@@ -25,7 +25,9 @@ impl Lower<'_> {
 
     /// A complex number from its parts.
     pub(super) fn make_complex(&mut self, re: Value, im: Value, ty: Ct, span: Span) -> Result<Lowered> {
-        let CType::Complex(part) = *self.ctypes.get(ty) else { return issue(span, "this is no complex type") };
+        let CType::Complex(part) = *self.ctypes.get(ty) else {
+            return issue(span, "this is no complex type");
+        };
         if self.body.is_none() {
             return unsupported(span, "a static complex number");
         }
@@ -58,7 +60,14 @@ impl Lower<'_> {
         self.whole(lowered, span)
     }
 
-    pub(super) fn complex_to_complex(&mut self, p: Place, from: Ct, to: Ct, ty: Ct, span: Span) -> Result<Whole> {
+    pub(super) fn complex_to_complex(
+        &mut self,
+        p: Place,
+        from: Ct,
+        to: Ct,
+        ty: Ct,
+        span: Span,
+    ) -> Result<Whole> {
         if from == to {
             return Ok(Whole::Record(p, ty));
         }
@@ -68,7 +77,12 @@ impl Lower<'_> {
     }
 
     /// `__real__` and `__imag__`, also of objects.
-    pub(super) fn part_of_complex(&mut self, op: UnaryOp, operand: ast::ExprId, span: Span) -> Result<Lowered> {
+    pub(super) fn part_of_complex(
+        &mut self,
+        op: UnaryOp,
+        operand: ast::ExprId,
+        span: Span,
+    ) -> Result<Lowered> {
         let lowered = self.lower(operand)?;
         if let Lowered::Object(o) = &lowered
             && let CType::Complex(part) = *self.ctypes.get(o.ty.ty)
@@ -96,7 +110,9 @@ impl Lower<'_> {
     }
 
     pub(super) fn complex_unary(&mut self, op: UnaryOp, p: Place, ty: Ct, span: Span) -> Result<Lowered> {
-        let CType::Complex(part) = *self.ctypes.get(ty) else { return issue(span, "this is no complex number") };
+        let CType::Complex(part) = *self.ctypes.get(ty) else {
+            return issue(span, "this is no complex number");
+        };
         let (re, im) = (self.real_part(&p, part, span), self.imag_part(&p, part, span));
         let (re, im) = match op {
             UnaryOp::Minus => (self.negated(re, span)?, self.negated(im, span)?),
@@ -112,7 +128,9 @@ impl Lower<'_> {
         match w {
             Whole::Scalar(v) if self.ctypes.is_arith(v.ty) => Ok((*v, None)),
             Whole::Record(p, ty) => match *self.ctypes.get(*ty) {
-                CType::Complex(part) => Ok((self.real_part(p, part, span), Some(self.imag_part(p, part, span)))),
+                CType::Complex(part) => {
+                    Ok((self.real_part(p, part, span), Some(self.imag_part(p, part, span))))
+                }
                 _ => issue(span, "an operand is not a number"),
             },
             Whole::Scalar(_) => issue(span, "an operand is not a number"),
@@ -154,17 +172,21 @@ impl Lower<'_> {
             }
             BinaryOp::Mul => match (a.1, b.1) {
                 (Some(im), None) => {
-                    let (re, im) = (self.arith(BinOp::Mul, a.0, b.0, span)?, self.arith(BinOp::Mul, im, b.0, span)?);
+                    let (re, im) =
+                        (self.arith(BinOp::Mul, a.0, b.0, span)?, self.arith(BinOp::Mul, im, b.0, span)?);
                     self.make_complex(re, im, ty, span)?
                 }
                 (None, Some(im)) => {
-                    let (re, im) = (self.arith(BinOp::Mul, a.0, b.0, span)?, self.arith(BinOp::Mul, a.0, im, span)?);
+                    let (re, im) =
+                        (self.arith(BinOp::Mul, a.0, b.0, span)?, self.arith(BinOp::Mul, a.0, im, span)?);
                     self.make_complex(re, im, ty, span)?
                 }
                 (Some(x), Some(y)) if self.ctypes.as_int(part).is_some() => {
-                    let (p, q) = (self.arith(BinOp::Mul, a.0, b.0, span)?, self.arith(BinOp::Mul, x, y, span)?);
+                    let (p, q) =
+                        (self.arith(BinOp::Mul, a.0, b.0, span)?, self.arith(BinOp::Mul, x, y, span)?);
                     let re = self.arith(BinOp::Sub, p, q, span)?;
-                    let (p, q) = (self.arith(BinOp::Mul, a.0, y, span)?, self.arith(BinOp::Mul, x, b.0, span)?);
+                    let (p, q) =
+                        (self.arith(BinOp::Mul, a.0, y, span)?, self.arith(BinOp::Mul, x, b.0, span)?);
                     let im = self.arith(BinOp::Add, p, q, span)?;
                     self.make_complex(re, im, ty, span)?
                 }
@@ -172,7 +194,8 @@ impl Lower<'_> {
             },
             BinaryOp::Div => match (a.1, b.1) {
                 (Some(im), None) => {
-                    let (re, im) = (self.arith(BinOp::Div, a.0, b.0, span)?, self.arith(BinOp::Div, im, b.0, span)?);
+                    let (re, im) =
+                        (self.arith(BinOp::Div, a.0, b.0, span)?, self.arith(BinOp::Div, im, b.0, span)?);
                     self.make_complex(re, im, ty, span)?
                 }
                 _ => return unsupported(span, "the quotient of complex numbers"),

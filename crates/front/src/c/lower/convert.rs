@@ -59,7 +59,9 @@ impl Lower<'_> {
                 match (from, target) {
                     (CType::Record(a), CType::Record(b)) if a == b => Ok(Whole::Record(p, ty)),
                     (CType::Complex(a), CType::Complex(b)) => self.complex_to_complex(p, a, b, to.ty, span),
-                    (CType::Complex(a), _) if self.ctypes.is_scalar(to.ty) && !self.ctypes.is_pointer(to.ty) => {
+                    (CType::Complex(a), _)
+                        if self.ctypes.is_scalar(to.ty) && !self.ctypes.is_pointer(to.ty) =>
+                    {
                         let real = self.real_part(&p, a, span);
                         self.converted(real, to.ty, span).map(Whole::Scalar)
                     }
@@ -84,7 +86,11 @@ impl Lower<'_> {
     /// What gcc rejects; conversions between pointers and integers only get a warning there.
     fn check_assignment(&mut self, v: Value, to: Q, what: &str, span: Span) -> Result<()> {
         let is = |this: &Self, ty: Ct| {
-            (this.ctypes.is_float(ty), this.ctypes.is_pointer(ty), matches!(this.ctypes.get(ty), CType::VaList))
+            (
+                this.ctypes.is_float(ty),
+                this.ctypes.is_pointer(ty),
+                matches!(this.ctypes.get(ty), CType::VaList),
+            )
         };
         let (from_float, from_pointer, from_list) = is(self, v.ty);
         let (to_float, to_pointer, to_list) = is(self, to.ty);

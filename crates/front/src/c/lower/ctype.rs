@@ -404,9 +404,7 @@ impl CTypes {
                     r.fields.as_ref()?;
                     count.checked_mul(r.size)
                 }
-                CType::VaList => {
-                    count.checked_mul(if self.model == DataModel::Ilp32 { 4 } else { 24 })
-                }
+                CType::VaList => count.checked_mul(if self.model == DataModel::Ilp32 { 4 } else { 24 }),
                 CType::Enum(e) => {
                     self.enums[*e].underlying?;
                     count.checked_mul(u64::from(self.as_int(ty)?.bits / 8))
@@ -558,9 +556,7 @@ impl CTypes {
         match (self.get(a), self.get(b)) {
             (CType::Enum(e), CType::Int(..)) => self.enums[*e].underlying == Some(b),
             (CType::Int(..), CType::Enum(e)) => self.enums[*e].underlying == Some(a),
-            (CType::Pointer(x), CType::Pointer(y)) => {
-                x.quals == y.quals && self.compatible(x.ty, y.ty)
-            }
+            (CType::Pointer(x), CType::Pointer(y)) => x.quals == y.quals && self.compatible(x.ty, y.ty),
             (CType::Array(x, m), CType::Array(y, n)) => {
                 let lengths = match (m, n) {
                     (Length::Known(m), Length::Known(n)) => m == n,
@@ -677,7 +673,9 @@ impl CTypes {
             CType::Bool => "_Bool".into(),
             CType::Char => "char".into(),
             CType::Int(rank, signed) => integer(*rank, *signed),
-            CType::Bits(w, signed) => format!("a bit-field of {w} {} bits", if *signed { "signed" } else { "unsigned" }),
+            CType::Bits(w, signed) => {
+                format!("a bit-field of {w} {} bits", if *signed { "signed" } else { "unsigned" })
+            }
             CType::Enum(e) => match &self.enums[*e].tag {
                 Some(tag) => format!("enum {tag}"),
                 None => "an enumeration".into(),
@@ -732,7 +730,8 @@ impl Lower<'_> {
             CType::Complex(part) => {
                 let size = self.ctypes.size_of(part).unwrap_or(8);
                 let plain = self.hir(part);
-                let field = |name: &str, offset| Field { name: Some(name.into()), ty: plain, offset, bits: None };
+                let field =
+                    |name: &str, offset| Field { name: Some(name.into()), ty: plain, offset, bits: None };
                 let fields = vec![field("real", 0), field("imag", size)];
                 Type::Record(self.plain_record(fields, 2 * size, size))
             }

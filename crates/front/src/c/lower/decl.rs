@@ -163,7 +163,10 @@ impl<'a> Lower<'a> {
             if item.initializer.is_some() {
                 return issue(span, format!("the function '{name}' is initialised like a variable"));
             }
-            if s.is_noreturn || attribute::has(&s.attributes, "noreturn") || attribute::has(&d.attributes, "noreturn") {
+            if s.is_noreturn
+                || attribute::has(&s.attributes, "noreturn")
+                || attribute::has(&d.attributes, "noreturn")
+            {
                 self.endless.insert(name.clone());
             }
             if s.storage.is_auto && self.body.is_some() {

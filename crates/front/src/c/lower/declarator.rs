@@ -4,7 +4,8 @@ use super::ctype::{CType, FunctionType, Length, PLAIN, Q};
 use super::{Lower, Result, Scope, Symbol, issue};
 use crate::c::hir::Storage;
 use crate::c::syntax::ast::{
-    ArrayDeclarator, ArrayLength, Declaration, Declarator, Derived, FunctionDeclarator, Name, Parameter, Parameters,
+    ArrayDeclarator, ArrayLength, Declaration, Declarator, Derived, FunctionDeclarator, Name, Parameter,
+    Parameters,
 };
 use bolide_model::Span;
 use std::sync::Arc;
@@ -91,7 +92,12 @@ impl<'a> Lower<'a> {
             let wanted = std::mem::replace(&mut self.wants_constant, true);
             let value = self.unevaluated_value(e);
             self.wants_constant = wanted;
-            value?
+            match value {
+                // What is computed is computed where the function is called.
+                Err(_) if context == Context::Prototype && is_parameter => return Ok(Length::Unknown),
+                Err(_) if context == Context::Prototype => return Ok(Length::Star),
+                value => value?,
+            }
         };
         if self.ctypes.as_int(value.ty).is_none() {
             return issue(span, "the length of an array is not an integer");

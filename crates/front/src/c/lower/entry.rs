@@ -4,10 +4,11 @@
 use super::ctype::CType;
 use super::{Lower, Result, UNSUPPORTED, unsupported};
 use crate::c::hir::{
-    Base, Block, BlockId, Callee, CmpOp, Expr, FuncId, Instr, InstrKind, Place, Storage, Terminator, TypedExpr, VarId,
+    Base, Block, BlockId, Callee, CmpOp, Expr, FuncId, Instr, InstrKind, Place, Storage, Terminator,
+    TypedExpr, VarId,
 };
-use crate::c::syntax::source::Issue;
 use crate::c::syntax::ast::{Derived, Item, Parameters};
+use crate::c::syntax::source::Issue;
 use crate::c::types::Type;
 use bolide_base::{Id, IdVec};
 use bolide_model::Span;
@@ -101,7 +102,10 @@ impl Lower<'_> {
                     continue;
                 }
                 if n > 1 && used.contains(&v) {
-                    let issue = Issue { span, message: format!("{UNSUPPORTED}the environment as a parameter of main") };
+                    let issue = Issue {
+                        span,
+                        message: format!("{UNSUPPORTED}the environment as a parameter of main"),
+                    };
                     self.refused.push((f, issue));
                     continue;
                 }
@@ -122,7 +126,9 @@ impl Lower<'_> {
 
     fn is_string_list(&self, v: VarId) -> bool {
         let Some(to) = self.ctypes.pointee(self.cvars[v].ty) else { return false };
-        self.ctypes.pointee(to.ty).is_some_and(|c| matches!(self.ctypes.get(c.ty), CType::Char | CType::Int(1, _)))
+        self.ctypes
+            .pointee(to.ty)
+            .is_some_and(|c| matches!(self.ctypes.get(c.ty), CType::Char | CType::Int(1, _)))
     }
 
     fn assume_not_negative(&mut self, v: VarId, instrs: &mut Vec<Instr>) {
@@ -197,7 +203,9 @@ impl Lower<'_> {
         for f in self.funcs.ids() {
             let instrs = self.funcs[f].blocks.iter().flat_map(|b| &b.instrs);
             let ends = self.funcs[f].blocks.iter().filter_map(|b| match &b.end {
-                Terminator::Branch(e, ..) | Terminator::Switch(e, ..) | Terminator::Return(Some(e)) => Some(*e),
+                Terminator::Branch(e, ..) | Terminator::Switch(e, ..) | Terminator::Return(Some(e)) => {
+                    Some(*e)
+                }
                 _ => None,
             });
             let mut open: Vec<_> = ends.collect();
@@ -212,8 +220,8 @@ impl Lower<'_> {
             let mut seen = FxHashSet::default();
             while let Some(e) = open.pop() {
                 if seen.insert(e) {
-                    if let Expr::Load(Place { base: Base::Var(v), .. }) | Expr::Addr(Place { base: Base::Var(v), .. }) =
-                        &self.exprs[e].expr
+                    if let Expr::Load(Place { base: Base::Var(v), .. })
+                    | Expr::Addr(Place { base: Base::Var(v), .. }) = &self.exprs[e].expr
                     {
                         found.insert(*v);
                     }

@@ -137,8 +137,12 @@ impl<'a> Lower<'a> {
                 let (first, last) = self.comma_chain(e);
                 first.into_iter().try_for_each(|e| self.effect(e))?;
                 Ok(match self.lower(last)? {
-                    Lowered::Object(o) if self.ctypes.is_array(o.ty.ty) => Lowered::Value(self.decay(o, span)?),
-                    Lowered::Object(o) if self.ctypes.is_scalar(o.ty.ty) => Lowered::Value(self.read(&o, span)?),
+                    Lowered::Object(o) if self.ctypes.is_array(o.ty.ty) => {
+                        Lowered::Value(self.decay(o, span)?)
+                    }
+                    Lowered::Object(o) if self.ctypes.is_scalar(o.ty.ty) => {
+                        Lowered::Value(self.read(&o, span)?)
+                    }
                     Lowered::Object(o) => Lowered::Object(Object { is_lvalue: false, ..o }),
                     other => other,
                 })
@@ -158,7 +162,12 @@ impl<'a> Lower<'a> {
                 } else {
                     match self.lower(*operand)? {
                         Lowered::Object(o) => o,
-                        _ => return issue(span, format!("member '{}' of something that is not an object", ident.name)),
+                        _ => {
+                            return issue(
+                                span,
+                                format!("member '{}' of something that is not an object", ident.name),
+                            );
+                        }
                     }
                 };
                 self.member_of(o, &ident.name, span).map(Lowered::Object)
@@ -204,10 +213,7 @@ impl<'a> Lower<'a> {
                 continue;
             };
             let of = self.type_name(t)?;
-            if of.quals == q.quals
-                && self.ctypes.compatible(of.ty, q.ty)
-                && fitting.replace(*e).is_some()
-            {
+            if of.quals == q.quals && self.ctypes.compatible(of.ty, q.ty) && fitting.replace(*e).is_some() {
                 return issue(t.span, "two associations have compatible types");
             }
         }
@@ -265,9 +271,10 @@ impl<'a> Lower<'a> {
 
     fn unary(&mut self, op: UnaryOp, operand: ast::ExprId, span: Span) -> Result<Lowered> {
         match op {
-            UnaryOp::PreIncrement | UnaryOp::PreDecrement | UnaryOp::PostIncrement | UnaryOp::PostDecrement => {
-                self.step(operand, op, span, true)
-            }
+            UnaryOp::PreIncrement
+            | UnaryOp::PreDecrement
+            | UnaryOp::PostIncrement
+            | UnaryOp::PostDecrement => self.step(operand, op, span, true),
             UnaryOp::Address => match self.lower(operand)? {
                 Lowered::Object(o) if !o.is_lvalue => {
                     issue(span, "the address of something that is not an object")
@@ -360,12 +367,8 @@ impl<'a> Lower<'a> {
 
     /// A binary operator on values of any type.
     pub(super) fn binary_whole(&mut self, op: BinaryOp, a: Whole, b: Whole, span: Span) -> Result<Whole> {
-        let is_vector = |this: &Self, w: &Whole| {
-            matches!(w, Whole::Record(_, ty) if matches!(this.ctypes.get(*ty), CType::Vector(..)))
-        };
-        let is_complex = |this: &Self, w: &Whole| {
-            matches!(w, Whole::Record(_, ty) if matches!(this.ctypes.get(*ty), CType::Complex(_)))
-        };
+        let is_vector = |this: &Self, w: &Whole| matches!(w, Whole::Record(_, ty) if matches!(this.ctypes.get(*ty), CType::Vector(..)));
+        let is_complex = |this: &Self, w: &Whole| matches!(w, Whole::Record(_, ty) if matches!(this.ctypes.get(*ty), CType::Complex(_)));
         if is_vector(self, &a) || is_vector(self, &b) {
             return self.vector_binary(op, a, b, span);
         }
@@ -414,7 +417,9 @@ impl<'a> Lower<'a> {
         let whole = self.whole_value(operand)?;
         match (&whole, self.ctypes.get(ty).clone()) {
             (Whole::Record(_, from), CType::Record(_)) if *from == ty => {}
-            (_, CType::Record(r)) if self.ctypes.records[r].is_union => return self.cast_to_union(whole, ty, r, span),
+            (_, CType::Record(r)) if self.ctypes.records[r].is_union => {
+                return self.cast_to_union(whole, ty, r, span);
+            }
             (_, CType::Record(_)) => return issue(span, "a cast to a structure"),
             (Whole::Scalar(v), CType::Vector(..)) => return self.scalar_to_vector(*v, ty, span),
             (Whole::Record(place, from), _)
@@ -447,7 +452,9 @@ impl<'a> Lower<'a> {
         };
         let fields = self.ctypes.records[record].fields.clone();
         let member = fields.iter().flat_map(|f| f.iter()).find(|f| self.ctypes.compatible(f.ty.ty, of));
-        let Some(member) = member.cloned() else { return issue(span, "the union has no member of this type") };
+        let Some(member) = member.cloned() else {
+            return issue(span, "the union has no member of this type");
+        };
         let plain = self.hir(ty);
         let t = self.temp(plain, span);
         self.emit(InstrKind::Fresh(t, None), span)?;
@@ -463,11 +470,17 @@ impl<'a> Lower<'a> {
         let mark = self.mark();
         if let Lowered::Object(o) = &base {
             let indexed = match *self.ctypes.get(o.ty.ty) {
-                CType::Array(of, Length::Known(n)) if n > 0 && !self.ctypes.is_variable(of.ty) => Some(o.clone()),
+                CType::Array(of, Length::Known(n)) if n > 0 && !self.ctypes.is_variable(of.ty) => {
+                    Some(o.clone())
+                }
                 CType::Vector(of, n) => {
                     let ty = self.ctypes.array(Q { ty: of, ..o.ty }, n);
                     let plain = self.hir(ty);
-                    Some(Object { ty: Q::plain(ty), place: Place { ty: plain, ..o.place.clone() }, ..o.clone() })
+                    Some(Object {
+                        ty: Q::plain(ty),
+                        place: Place { ty: plain, ..o.place.clone() },
+                        ..o.clone()
+                    })
                 }
                 _ => None,
             };

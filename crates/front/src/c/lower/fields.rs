@@ -137,12 +137,7 @@ impl Lower<'_> {
             cursor.align = cursor.align.max(of_type).max(align.max(8));
             cursor.user_align |= m.align.is_some();
         }
-        fields.push(CField {
-            name: m.name,
-            ty: m.ty,
-            offset: cursor.at / 8,
-            bits: Some((cursor.at, width)),
-        });
+        fields.push(CField { name: m.name, ty: m.ty, offset: cursor.at / 8, bits: Some((cursor.at, width)) });
         cursor.at += u64::from(width);
         cursor.size = cursor.size.max(cursor.at);
     }

@@ -31,7 +31,10 @@ impl<'a> Lower<'a> {
             self.funcs[id].params.clear();
             self.slots.remove(&id);
         }
-        if f.specifiers.is_inline && f.specifiers.storage.is_extern && attribute::has(&f.specifiers.attributes, "gnu_inline") {
+        if f.specifiers.is_inline
+            && f.specifiers.storage.is_extern
+            && attribute::has(&f.specifiers.attributes, "gnu_inline")
+        {
             self.inline_only.insert(id);
         }
         self.set_function_type(id, q.ty);

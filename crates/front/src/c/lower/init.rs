@@ -73,7 +73,8 @@ impl Leaves {
 
     /// In the order in which they were written.
     fn in_order(self) -> Vec<Leaf> {
-        let mut all: Vec<(usize, Leaf)> = self.by_start.into_iter().map(|(k, (_, leaf))| (k.1, leaf)).collect();
+        let mut all: Vec<(usize, Leaf)> =
+            self.by_start.into_iter().map(|(k, (_, leaf))| (k.1, leaf)).collect();
         all.sort_unstable_by_key(|l| l.0);
         all.into_iter().map(|l| l.1).collect()
     }
@@ -139,7 +140,9 @@ impl<'a> Lower<'a> {
         let e = match init {
             Initializer::Expr(e) => *e,
             Initializer::List(items, _) => match &items[..] {
-                [InitializerItem { designators, value: Initializer::Expr(e) }] if designators.is_empty() => *e,
+                [InitializerItem { designators, value: Initializer::Expr(e) }] if designators.is_empty() => {
+                    *e
+                }
                 _ => return None,
             },
         };
@@ -274,7 +277,8 @@ impl<'a> Lower<'a> {
         if !self.cvars[v].quals.is_const || !self.initialised.contains(&v) || p.bits.is_some() {
             return e;
         }
-        let found = self.statics.iter().rev().find(|s| s.var == v && s.offset as i64 == p.offset && s.bits.is_none());
+        let found =
+            self.statics.iter().rev().find(|s| s.var == v && s.offset as i64 == p.offset && s.bits.is_none());
         found.filter(|s| s.ty == p.ty).map_or(e, |s| s.value)
     }
 
@@ -400,7 +404,13 @@ impl<'a> Lower<'a> {
         }
     }
 
-    fn flatten(&mut self, part: Part, init: &'a Initializer, is_shared: bool, out: &mut Leaves) -> Result<()> {
+    fn flatten(
+        &mut self,
+        part: Part,
+        init: &'a Initializer,
+        is_shared: bool,
+        out: &mut Leaves,
+    ) -> Result<()> {
         match *self.ctypes.get(part.ty.ty) {
             CType::Array(of, length) => {
                 if let Some(s) = self.string_of(init, of.ty) {
@@ -606,7 +616,12 @@ impl<'a> Lower<'a> {
 
     /// An item with designators; returns the index of the element that it set last. Items that follow go on behind the
     /// part that was set.
-    fn designated(&mut self, whole: Part, walk: &mut Walk<'_, 'a>, designators: &'a [Designator]) -> Result<u64> {
+    fn designated(
+        &mut self,
+        whole: Part,
+        walk: &mut Walk<'_, 'a>,
+        designators: &'a [Designator],
+    ) -> Result<u64> {
         let (first, rest) = designators.split_first().expect("the caller has seen a designator");
         let span = self.init_span(&walk.items[walk.at].value);
         let (from, to) = match first {

@@ -5,8 +5,8 @@ use super::ctype::CType;
 use super::object::{Lowered, Object, Value, Whole};
 use super::{Lower, Result, Symbol, issue, names, unsupported};
 use crate::c::hir::{Base, BinOp, CmpOp, Expr, ExprId, FuncId, InstrKind, Place, Terminator, VarId};
-use crate::c::types::{IntType, Type, TypeId};
 use crate::c::syntax::ast::{self, BinaryOp, ExprKind};
+use crate::c::types::{IntType, Type, TypeId};
 use bolide_model::Span;
 
 impl<'a> Lower<'a> {
@@ -113,7 +113,13 @@ impl<'a> Lower<'a> {
     }
 
     /// `div` and its kin: a structure of the quotient and the remainder.
-    pub(super) fn divide(&mut self, f: FuncId, a: ast::ExprId, b: ast::ExprId, span: Span) -> Result<Lowered> {
+    pub(super) fn divide(
+        &mut self,
+        f: FuncId,
+        a: ast::ExprId,
+        b: ast::ExprId,
+        span: Span,
+    ) -> Result<Lowered> {
         let result = self.function_type_of(f, span)?.result.ty;
         let (quotient, ..) = self.field(result, "quot", span)?;
         let (remainder, ..) = self.field(result, "rem", span)?;
@@ -142,13 +148,7 @@ impl<'a> Lower<'a> {
     }
 
     /// Reads values into variables: the first of them, as many as the result says.
-    fn scan(
-        &mut self,
-        name: &str,
-        format: usize,
-        args: &'a [ast::ExprId],
-        span: Span,
-    ) -> Result<Lowered> {
+    fn scan(&mut self, name: &str, format: usize, args: &'a [ast::ExprId], span: Span) -> Result<Lowered> {
         let Some(text) = args.get(format).and_then(|&a| self.format(a)) else {
             return unsupported(span, format_args!("'{name}' with a format that is not a literal"));
         };

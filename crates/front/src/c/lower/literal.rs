@@ -29,7 +29,8 @@ impl Lower<'_> {
             for signed in [true, false] {
                 let allowed = if signed { !i.unsigned } else { i.unsigned || !i.decimal };
                 let ty = self.ctypes.int_of(rank, signed);
-                if found.is_none() && allowed && self.ctypes.as_int(ty).is_some_and(|t| value <= t.range().1) {
+                if found.is_none() && allowed && self.ctypes.as_int(ty).is_some_and(|t| value <= t.range().1)
+                {
                     found = Some(ty);
                 }
             }
@@ -138,8 +139,11 @@ impl Lower<'_> {
 
     /// The static object that holds a string.
     pub(super) fn string_object(&mut self, units: &[u32], element: Ct, span: Span) -> VarId {
-        let key: Vec<u8> =
-            units.iter().flat_map(|u| u.to_le_bytes()).chain((element.index() as u32).to_le_bytes()).collect();
+        let key: Vec<u8> = units
+            .iter()
+            .flat_map(|u| u.to_le_bytes())
+            .chain((element.index() as u32).to_le_bytes())
+            .collect();
         if let Some(&v) = self.strings.get(&key) {
             return v;
         }

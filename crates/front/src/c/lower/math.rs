@@ -4,8 +4,8 @@
 use super::object::Lowered;
 use super::{Lower, Result, unsupported};
 use crate::c::hir::{CmpOp, Expr, ExprId, FuncId, InstrKind, Math};
-use crate::c::types::{Type, TypeId};
 use crate::c::syntax::ast;
+use crate::c::types::{Type, TypeId};
 use bolide_model::Span;
 
 /// Functions that exist for each floating type, by the name of the one for `double`.
@@ -231,12 +231,7 @@ impl<'a> Lower<'a> {
     }
 
     /// An operand as a floating value, of a type or else its own.
-    fn floating_operand(
-        &mut self,
-        e: ast::ExprId,
-        ty: Option<TypeId>,
-        span: Span,
-    ) -> Result<ExprId> {
+    fn floating_operand(&mut self, e: ast::ExprId, ty: Option<TypeId>, span: Span) -> Result<ExprId> {
         let value = self.scalar_value(e)?;
         let own = self.ty(value);
         let ty = match ty {
@@ -248,12 +243,7 @@ impl<'a> Lower<'a> {
     }
 
     /// The argument that belongs to the class of a number: NaN, infinite, normal, subnormal, zero.
-    fn classify(
-        &mut self,
-        classes: &'a [ast::ExprId],
-        a: ast::ExprId,
-        span: Span,
-    ) -> Result<Lowered> {
+    fn classify(&mut self, classes: &'a [ast::ExprId], a: ast::ExprId, span: Span) -> Result<Lowered> {
         let int = self.types.int();
         let a = self.floating_operand(a, None, span)?;
         let class = self.math(Math::Classify, a, a, span);

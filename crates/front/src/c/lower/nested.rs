@@ -7,8 +7,8 @@ use super::ctype::{Ct, Q};
 use super::object::Object;
 use super::{Lower, Name, Result, Symbol, UNSUPPORTED, issue, unsupported};
 use crate::c::hir::{Callee, ExprId, FuncId, InstrKind, Place, Storage, VarId};
-use crate::c::syntax::source::Issue;
 use crate::c::syntax::ast::FunctionDefinition;
+use crate::c::syntax::source::Issue;
 use bolide_model::Span;
 use rustc_hash::{FxHashMap, FxHashSet};
 

@@ -211,7 +211,9 @@ impl Lower<'_> {
 
     /// The pointer to the first element of an array.
     pub(super) fn decay(&mut self, o: Object, span: Span) -> Result<Value> {
-        let CType::Array(of, _) = *self.ctypes.get(o.ty.ty) else { return issue(span, "this is not an array") };
+        let CType::Array(of, _) = *self.ctypes.get(o.ty.ty) else {
+            return issue(span, "this is not an array");
+        };
         // What is behind a pointer is not accessed by this; an array that is an element must exist.
         for p in &o.pending {
             if let Pending::Index(index, count, at) = *p {
@@ -303,7 +305,8 @@ impl Lower<'_> {
         };
         if let [(offset, unit, first, width)] = f.pieces[..] {
             let value = self.make(Expr::Cast(value), unit, span);
-            return self.emit(InstrKind::Assign(piece_place(&o.place, offset, unit, first, width), value), span);
+            return self
+                .emit(InstrKind::Assign(piece_place(&o.place, offset, unit, first, width), value), span);
         }
         let wide = self.types.int_of(5, false);
         let int = self.types.int();
@@ -361,7 +364,10 @@ impl Lower<'_> {
 
     fn part_of(&mut self, o: Object, field: &CField, record: RecordId, base: u64) -> Object {
         let ty = field.ty.with(o.ty.quals);
-        let ty = Q { quals: crate::c::syntax::ast::Qualifiers { is_restrict: field.ty.quals.is_restrict, ..ty.quals }, ..ty };
+        let ty = Q {
+            quals: crate::c::syntax::ast::Qualifiers { is_restrict: field.ty.quals.is_restrict, ..ty.quals },
+            ..ty
+        };
         let mut place = o.place;
         let field = match field.bits {
             None => {
@@ -397,7 +403,9 @@ impl Lower<'_> {
 
     /// An element of an array that is an object.
     pub(super) fn element(&mut self, o: Object, index: Value, span: Span) -> Result<Object> {
-        let CType::Array(of, length) = *self.ctypes.get(o.ty.ty) else { return issue(span, "this is not an array") };
+        let CType::Array(of, length) = *self.ctypes.get(o.ty.ty) else {
+            return issue(span, "this is not an array");
+        };
         let index = self.promoted(index, span)?;
         let size = self.size(of.ty, span)? as i64;
         let plain = self.hir(of.ty);

@@ -239,7 +239,10 @@ impl Lower<'_> {
                     let bytes = self.make(Expr::PtrSub(a.e, b.e, size.max(1) as i64), plain, span);
                     let count = self.convert(count, plain, span)?;
                     self.guard_division(count, span)?;
-                    return Ok(Value { e: self.make(Expr::Binary(BinOp::Div, bytes, count), plain, span), ty });
+                    return Ok(Value {
+                        e: self.make(Expr::Binary(BinOp::Div, bytes, count), plain, span),
+                        ty,
+                    });
                 }
                 let size = self.size(to.ty, span)?.max(1);
                 Ok(Value { e: self.make(Expr::PtrSub(a.e, b.e, size as i64), plain, span), ty })

@@ -60,7 +60,11 @@ impl<'a> Lower<'a> {
                 Lowered::Void
             }
             (
-                "__CPROVER_assert" | "__CPROVER_precondition" | "__CPROVER_postcondition" | "__ESBMC_assert" | "klee_assert",
+                "__CPROVER_assert"
+                | "__CPROVER_precondition"
+                | "__CPROVER_postcondition"
+                | "__ESBMC_assert"
+                | "klee_assert",
                 [c, rest @ ..],
             ) => {
                 let c = self.condition(*c)?;
@@ -99,12 +103,7 @@ impl<'a> Lower<'a> {
     }
 
     /// An object gets any value.
-    fn make_symbolic(
-        &mut self,
-        p: ast::ExprId,
-        n: ast::ExprId,
-        span: Span,
-    ) -> Result<Lowered> {
+    fn make_symbolic(&mut self, p: ast::ExprId, n: ast::ExprId, span: Span) -> Result<Lowered> {
         let values = self.values(&[p, n], span)?;
         if let (Expr::Addr(place), Some(size)) = (&self.exprs[values[0].e].expr, self.int_value(values[1].e))
             && let Base::Var(v) = place.base

@@ -9,8 +9,8 @@ use super::fields::{Member, Packing};
 use super::object::{Lowered, Object, Value, Whole};
 use super::{Lower, Result, Symbol, issue, unsupported};
 use crate::c::hir::{Base, Expr, ExprId, FuncId, InstrKind, Place, Storage, VarId};
-use crate::c::types::{Type, TypeId};
 use crate::c::syntax::ast::{self, ExprKind, TypeName};
+use crate::c::types::{Type, TypeId};
 use bolide_model::Span;
 
 /// Every argument starts at a multiple of so many bytes, which is the alignment of the scalar type that needs most.
@@ -64,7 +64,13 @@ impl<'a> Lower<'a> {
                 Whole::Record(_, ty) => *ty,
             };
             self.fits_slot(ty, span)?;
-            members.push(Member { name: None, ty: Q::plain(ty), width: None, align: Some(SLOT), packed: false });
+            members.push(Member {
+                name: None,
+                ty: Q::plain(ty),
+                width: None,
+                align: Some(SLOT),
+                packed: false,
+            });
         }
         let record = self.new_record(None, false);
         self.lay_out(record, members, Packing::default());
@@ -113,7 +119,12 @@ impl<'a> Lower<'a> {
     }
 
     /// `va_arg`: the next argument.
-    pub(super) fn next_argument(&mut self, list: ast::ExprId, t: &'a TypeName, span: Span) -> Result<Lowered> {
+    pub(super) fn next_argument(
+        &mut self,
+        list: ast::ExprId,
+        t: &'a TypeName,
+        span: Span,
+    ) -> Result<Lowered> {
         let q = self.type_name(t)?;
         self.in_function(span)?;
         self.fits_slot(q.ty, span)?;

@@ -108,7 +108,9 @@ impl<'a> Lower<'a> {
             match w {
                 Whole::Scalar(v) => this.converted(*v, of, span),
                 Whole::Record(p, ty) => {
-                    let CType::Vector(own, _) = *this.ctypes.get(*ty) else { return issue(span, "this is no vector") };
+                    let CType::Vector(own, _) = *this.ctypes.get(*ty) else {
+                        return issue(span, "this is no vector");
+                    };
                     let place = this.vector_element(p, own, i);
                     Ok(Value { e: this.load(place, span), ty: own })
                 }
@@ -127,7 +129,8 @@ impl<'a> Lower<'a> {
         if from == to {
             return Ok(p);
         }
-        let (CType::Vector(a, m), CType::Vector(b, n)) = (self.ctypes.get(from).clone(), self.ctypes.get(to).clone())
+        let (CType::Vector(a, m), CType::Vector(b, n)) =
+            (self.ctypes.get(from).clone(), self.ctypes.get(to).clone())
         else {
             return issue(span, "this is no vector");
         };

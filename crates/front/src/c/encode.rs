@@ -95,6 +95,11 @@ pub(super) fn encode(
     if let Some((_, issue)) = unit.refused.iter().find(|(f, _)| layout.reachable.contains(f)) {
         return Err(issue.clone());
     }
+    if let Some(v) = layout.misaligned(unit) {
+        let message =
+            format!("unsupported: the alignment of '{}', which has no fixed address", unit.vars[v].name);
+        return Err(Issue { span: unit.vars[v].span, message });
+    }
     let name = if layout.calls_entry { START } else { &*unit.funcs[unit.entry].name };
     let mut program = Program::new(name);
     let mut encoding = Encoding::default();

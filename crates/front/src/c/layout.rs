@@ -48,25 +48,38 @@ impl Layout {
         let calls_entry = reachable.iter().any(|&f| callees[f].contains(&unit.entry));
         let once = if calls_entry { FxHashSet::default() } else { once(unit) };
         let mut next = 4096;
-        let mut take = |size: u64| {
-            let address = next;
-            next = (next + i128::from(size.max(1)) + GRAIN - 1) / GRAIN * GRAIN;
+        let mut take = |size: u64, align: u64| {
+            let align = i128::from(align).max(GRAIN);
+            let address = (next + align - 1) / align * align;
+            next = (address + i128::from(size.max(1)) + GRAIN - 1) / GRAIN * GRAIN;
             address
         };
-        let funcs = unit.funcs.iter().map(|_| take(16)).collect();
+        let funcs = unit.funcs.iter().map(|_| take(16, 1)).collect();
         let vars = unit.vars.iter_enumerated().map(|(id, v)| {
             let size = unit.types.size_of(v.ty).unwrap_or(1);
+            let align = v.align.max(unit.types.align_of(v.ty));
             match v.storage {
                 _ if !v.address_taken => Home::Nowhere,
-                Storage::Static => Home::Fixed(take(size)),
+                Storage::Static => Home::Fixed(take(size, align)),
                 Storage::Auto(f) if recursive.contains(&f) => Home::New,
                 Storage::Auto(_) if size > LARGEST_FIXED && !once.contains(&id) => Home::New,
-                Storage::Auto(_) => Home::Fixed(take(size)),
+                Storage::Auto(_) => Home::Fixed(take(size, align)),
             }
         });
         let vars = vars.collect();
-        let heap = take(0);
+        let heap = take(0, 1);
         Layout { vars, funcs, heap, once, reachable, calls_entry }
+    }
+
+    /// A variable whose alignment its addresses do not keep: one that gets a new address for each activation.
+    pub(super) fn misaligned(&self, unit: &Unit) -> Option<VarId> {
+        let wants = |id: VarId| i128::from(unit.vars[id].align.max(unit.types.align_of(unit.vars[id].ty)));
+        let is_reachable = |id: VarId| match unit.vars[id].storage {
+            Storage::Auto(f) => self.reachable.contains(&f),
+            Storage::Static => true,
+        };
+        let mut ids = self.vars.iter_enumerated().filter(|(_, home)| **home == Home::New).map(|(id, _)| id);
+        ids.find(|&id| wants(id) > GRAIN && is_reachable(id))
     }
 }
 

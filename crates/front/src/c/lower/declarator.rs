@@ -92,7 +92,12 @@ impl<'a> Lower<'a> {
             let wanted = std::mem::replace(&mut self.wants_constant, true);
             let value = self.unevaluated_value(e);
             self.wants_constant = wanted;
-            value?
+            match value {
+                // What is computed is computed where the function is called.
+                Err(_) if context == Context::Prototype && is_parameter => return Ok(Length::Unknown),
+                Err(_) if context == Context::Prototype => return Ok(Length::Star),
+                value => value?,
+            }
         };
         if self.ctypes.as_int(value.ty).is_none() {
             return issue(span, "the length of an array is not an integer");

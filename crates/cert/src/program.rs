@@ -225,9 +225,19 @@ fn positional<'a>(
 pub fn obligations(task: &[u8], certificate: &Certificate, budget: &Budget) -> Result<Obligations, String> {
     let mut store = Store::new();
     let task = load(&mut store, task, certificate)?;
+    obligations_of_task(store, &task, certificate, budget)
+}
+
+/// The same for a program that has been read as the options of the certificate say, with the store that it was read with.
+pub fn obligations_of_task(
+    store: Store,
+    task: &c::Task,
+    certificate: &Certificate,
+    budget: &Budget,
+) -> Result<Obligations, String> {
     match certificate.option(FORM) {
-        Some(ORIGINAL) => obligations_of_original(store, &task, certificate, budget),
-        Some(PREPARED) | None => obligations_of_prepared(store, &task, certificate, budget),
+        Some(ORIGINAL) => obligations_of_original(store, task, certificate, budget),
+        Some(PREPARED) | None => obligations_of_prepared(store, task, certificate, budget),
         Some(_) => Err("the option form is original or prepared".into()),
     }
 }
@@ -289,14 +299,15 @@ fn without_calls(program: &Program) -> Result<(), String> {
 /// A certificate about the prepared program said about the original one, without proofs, if there is a way back for the
 /// invariant. It still has to be shown that it is one. Locations between the heads of blocks get formulas
 /// that separate what comes before from what must not come after.
+///
+/// The store is the one that the task was read with, and nothing else has been done with it.
 pub fn to_original(
-    task: &[u8],
+    mut store: Store,
+    task: &c::Task,
     certificate: &Certificate,
     separate: &mut Separate<'_>,
     budget: &Budget,
 ) -> Result<Certificate, String> {
-    let mut store = Store::new();
-    let task = load(&mut store, task, certificate)?;
     let abstraction = read_abstraction(certificate)?;
     let blocks = read_blocks(certificate)?;
     let recursion = certificate.option(RECURSION);

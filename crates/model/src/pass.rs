@@ -40,7 +40,7 @@ pub use recursion::{Bounded, bound_recursion};
 pub use scalarise::scalarise;
 pub use slice::slice;
 pub use specialise::specialise;
-pub use summaries::{OfProcedure, ProcLoc, Solution};
+pub use summaries::{Contract, ProcLoc, Solution};
 pub use symbolic::Symbolic;
 pub use tidy::tidy;
 pub use track::Tracking;

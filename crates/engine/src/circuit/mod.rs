@@ -1,7 +1,7 @@
 //! Engines for circuits.
 //!
-//! Every engine takes a circuit and a `Budget` and decides its first property. [`verify`] reduces the circuit,
-//! runs an engine or several side by side, and carries the evidence back to the circuit as it was given; no verdict
+//! Every engine takes a circuit and a `Budget` and decides its first property. [`Task`] reduces the circuit,
+//! runs an engine, and carries the evidence back to the circuit as it was given; no verdict
 //! leaves it that [`check_proof`] or the replay of the trace has not confirmed there.
 //!
 //! | module | what is there |
@@ -22,7 +22,7 @@
 //! | [`bmc`] | bounded model checking |
 //! | [`kind`] | k-induction |
 //! | `preprocess` | reduction and the way back |
-//! | `verify` | portfolio, confirmation |
+//! | `task` | from a circuit to a confirmed verdict |
 
 pub mod approx;
 pub mod bmc;
@@ -43,19 +43,23 @@ pub mod pdr;
 mod preprocess;
 mod query;
 mod search;
+mod task;
 mod unroll;
-mod verify;
 
+pub use crate::Engine;
 pub use check::{CheckError, check_proof};
 pub use images::Method;
 pub use interpolate::System;
-pub use verify::{Engine, Options, verify};
+pub use task::{Runs, Task, check_trace, verify};
 
-use crate::Verdict;
+use crate::{Checked, Replayed, Verdict};
 use bolide_model::circuit::{Formula, Trace};
 
-/// What an engine says of a circuit.
+/// What an engine says of a circuit, before anybody has checked it.
 pub type Outcome = Verdict<Proof, Trace>;
+
+/// The verdict about a property of a circuit.
+pub type CircuitVerdict = Verdict<Checked<Proof>, Replayed<Trace>>;
 
 /// Why a circuit is safe: a formula over its latches and inputs that holds in every step of every run.
 ///

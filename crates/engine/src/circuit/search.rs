@@ -326,6 +326,7 @@ impl Search {
         while let Some(&lit) = self.trail.get(self.propagated) {
             self.propagated += 1;
             self.work += 1;
+            bolide_base::spend(2);
             let falsified = !lit;
             let mut list = std::mem::take(&mut self.watches[falsified.code()]);
             let mut kept = 0;

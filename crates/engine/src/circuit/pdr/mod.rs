@@ -50,7 +50,7 @@ pub fn run(circuit: &Circuit, config: Config, budget: &Budget, stats: &mut Stats
     pdr.report(stats);
     match result {
         Ok(outcome) => outcome,
-        Err(interrupt) => Outcome::Unknown(interrupt.to_string()),
+        Err(interrupt) => Outcome::unknown(interrupt),
     }
 }
 

@@ -7,8 +7,8 @@
 //! `places` says where in the text these locations are. If calls are left because the program is recursive, the option
 //! `recursion` says how they are dealt with: with `summaries` the section also has what each procedure requires and its summary, or,
 //! about the prepared program, a formula for each predicate of its clauses; with a number it is about the program in which calls
-//! deeper than that lead to an error, which then cannot be reached either. With the option `abstraction` the section is about a prepared program
-//! that allows more; see [`Abstraction`]. About the original program such a proof says something with quantifiers and ghosts; see
+//! deeper than that lead to an error, which then cannot be reached either. With the option `abstraction` the section is about an
+//! over-approximation of the prepared program; see [`Abstraction`]. About the original program such a proof says something with quantifiers and ghosts; see
 //! `regions::ghosts`. These formulas of a prepared program speak of variables by position. The section `inputs` lists for each place
 //! where a value comes from outside the values that it gave, in order; with them the interpreter runs the program.
 
@@ -20,7 +20,7 @@ use bolide_front::c::interp::{End, Interpreter, Replay};
 use bolide_front::c::{self, DataModel, Ints, Properties, Source};
 use bolide_model::horn::{Horn, Interpretation, from_program};
 use bolide_model::pass::{
-    self, Abstraction, Blocks, EntryValues, Foretold, ProcLoc, Recorded, Separate, Solution,
+    self, Abstraction, Blocks, EntryValues, ProcLoc, Prophecy, Recorded, Separate, Solution,
 };
 use bolide_model::{Bias, LocId, Program};
 use bolide_smtlib::print_term;
@@ -186,7 +186,7 @@ pub const WAYS: &str = "ways";
 pub const APART: &str = "apart";
 /// The option that names the abstraction of the program that was proved.
 pub const ABSTRACTION: &str = "abstraction";
-/// Why a program that allows more cannot be made.
+/// Why an over-approximation cannot be made.
 const NOTHING_TO_ABSTRACT: &str = "there is nothing to abstract from";
 /// The deepest recursion that can be followed.
 const DEEPEST: usize = 1000;
@@ -339,7 +339,7 @@ pub fn to_original(
 }
 
 /// Formulas of the original program, and what was foretold about it.
-type WayBack = (Vec<(ProcLoc, Term)>, Vec<Foretold>);
+type WayBack = (Vec<(ProcLoc, Term)>, Vec<Prophecy>);
 
 /// What a section about the prepared program says about the original one.
 fn formulas_back(
@@ -377,7 +377,7 @@ fn without_recursion(store: &mut Store, program: &Program, depth: Option<&str>) 
     Ok(bounded.program)
 }
 
-/// What the edges of a program were for the proof. One that allows more has no locations that are split.
+/// What the edges of a program were for the proof. An over-approximation has no locations that are split.
 fn read_blocks(certificate: &Certificate) -> Result<Blocks, String> {
     match certificate.option(BLOCKS) {
         None if certificate.option(ABSTRACTION).is_some() => Ok(Blocks::Unsplit),
@@ -531,7 +531,7 @@ impl Ranges {
 
 /// What a certificate says about the original program at one of its locations: for some values of some constants and all
 /// values of others a formula holds.
-pub struct Stated {
+pub struct OriginalFact {
     /// The location.
     pub location: LocId,
     /// The constants that have some value there.
@@ -548,7 +548,7 @@ pub fn read_original(
     store: &mut Store,
     task: &c::Task,
     certificate: &Certificate,
-) -> Result<(Program, Vec<Stated>), String> {
+) -> Result<(Program, Vec<OriginalFact>), String> {
     let recursion = certificate.option(RECURSION);
     if recursion == Some(SUMMARIES) {
         return Err("procedures have summaries".into());
@@ -560,7 +560,7 @@ pub fn read_original(
     let at = procedures::read(store, &program, &mut ghosts, text)?;
     let stated = |((_, location), formula): (ProcLoc, Term)| {
         let (some, all) = ghosts.in_formula(store, location, formula);
-        Stated { location, some, all, formula }
+        OriginalFact { location, some, all, formula }
     };
     let stated = at.into_iter().map(stated).collect();
     Ok((program, stated))

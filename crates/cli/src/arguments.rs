@@ -337,7 +337,7 @@ pub struct VerifyOptions {
     /// Write what was found, in all tasks, to this file in SARIF 2.1.0, for code scanning.
     #[arg(long, value_name = "FILE")]
     pub sarif: Option<PathBuf>,
-    /// C: do not look for assertions that no execution reaches.
+    /// Do not look for what makes a verdict say less than it seems to: assertions that no execution reaches, and the like.
     #[arg(long)]
     pub no_vacuity: bool,
     /// C: write a file that, compiled with the program, makes it reach its error.

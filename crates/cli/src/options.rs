@@ -64,7 +64,7 @@ fn misfit(options: &VerifyOptions, engine: Option<Engine>, kind: Kind) -> Option
             _ => {}
         }
     }
-    let only: [(&str, bool, &[Kind]); 11] = [
+    let only: [(&str, bool, &[Kind]); 10] = [
         ("blocks", options.blocks != BlocksName::Large, &[Kind::Program]),
         ("all", options.all, &[Kind::Program, Kind::Aiger, Kind::Btor2]),
         ("ints", options.ints != Ints::Machine, &[Kind::Program]),
@@ -75,7 +75,6 @@ fn misfit(options: &VerifyOptions, engine: Option<Engine>, kind: Kind) -> Option
         ("merge-rules", options.merge_rules, &[Kind::Program, Kind::Horn]),
         ("vcd", options.vcd.is_some(), &[Kind::Aiger, Kind::Btor2]),
         ("certificate-circuit", options.certificate_circuit.is_some(), &[Kind::Aiger, Kind::Btor2]),
-        ("no-vacuity", options.no_vacuity, &[Kind::Program, Kind::Aiger, Kind::Btor2]),
     ];
     // In a batch of different tasks an option is for those that it fits.
     let misfit =

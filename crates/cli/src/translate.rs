@@ -8,7 +8,7 @@ use bolide::{Budget, Error, Kind, Task};
 use bolide_cert::program::INLINE_LIMIT;
 use bolide_front::c;
 use bolide_front::chc;
-use bolide_front::machine::{self, Untranslatable};
+use bolide_model::export::{self, Untranslatable};
 use bolide_model::horn::{Horn, from_program, pass, to_program};
 use bolide_model::{Program, Span, pass as program_pass};
 use bolide_term::Store;
@@ -101,8 +101,8 @@ fn machine(
     program: &Program,
 ) -> Result<String, Untranslatable> {
     match options.to {
-        Target::Btor2 => machine::write_btor2(store, program),
-        _ => machine::write_vc(store, program, options.bound),
+        Target::Btor2 => export::write_btor2(store, program),
+        _ => export::write_vc(store, program, options.bound),
     }
 }
 

@@ -8,7 +8,7 @@ use bolide_base::{Budget, Player, Stats, Turns};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 
-/// Deep proofs make the SAT solver recurse; a large stack costs nothing until it is used.
+/// UnrolledSolver proofs make the SAT solver recurse; a large stack costs nothing until it is used.
 const STACK: usize = 1 << 30;
 
 /// The effort of the first turn of a candidate for each unit of its share.
@@ -40,7 +40,8 @@ impl Drop for Turn {
 }
 
 /// Runs candidates, at most `jobs` at a time, each on a copy of the context. The answer is the first one that `finish`, on the thread
-/// of the candidate, says to be settled, or else the first one; none if no candidate came to its end.
+/// of the candidate, says to be settled, or else that of the candidate that comes first in the list; none if no candidate came to its
+/// end.
 pub fn portfolio<C: Clone + Sync, V, R: Send>(
     context: &C,
     candidates: &[Candidate<'_, C, V>],
@@ -50,8 +51,10 @@ pub fn portfolio<C: Clone + Sync, V, R: Send>(
 ) -> Option<R> {
     let turns = Turns::new(candidates.len(), jobs);
     let done = Arc::new(AtomicBool::new(false));
-    let best: Mutex<Option<(bool, R)>> = Mutex::new(None);
-    let work = |candidate: &Candidate<'_, C, V>, player: Arc<Player>, budget: Budget| {
+    // The answer of a candidate by its number, and whether it is settled.
+    let best: Mutex<Option<(bool, usize, R)>> = Mutex::new(None);
+    let work = |n: usize, player: Arc<Player>, budget: Budget| {
+        let candidate = &candidates[n];
         let turn = Turn(player);
         turn.0.begin();
         if done.load(Ordering::Relaxed) {
@@ -68,38 +71,42 @@ pub fn portfolio<C: Clone + Sync, V, R: Send>(
         }
         let (known, answer) = finish(candidate.name, &mut context, verdict, stats, &budget);
         let mut best = best.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
-        if best.as_ref().is_none_or(|(k, _)| known && !k) {
-            *best = Some((known, answer));
+        if best.as_ref().is_none_or(|&(k, m, _)| !k && (known || n < m)) {
+            *best = Some((known, n, answer));
         }
         drop(best);
         if known {
             done.store(true, Ordering::Relaxed);
             turns.stop();
+            // Terms need not be freed one by one; others that go on need the memory.
+            std::mem::forget(context);
         }
-        // Terms need not be freed one by one.
-        std::mem::forget(context);
     };
     let work = &work;
     let panic = std::thread::scope(|scope| {
         let mut threads = Vec::new();
         for (n, candidate) in candidates.iter().enumerate() {
             let player = turns.player(n, FIRST_TURN * u64::from(candidate.share));
-            let (own, budget) = (player.clone(), budget.clone().with_cancel(done.clone()));
-            let spawned = std::thread::Builder::new()
-                .stack_size(STACK)
-                .spawn_scoped(scope, move || work(candidate, own, budget));
+            // Where address space is limited, a smaller stack is better than none.
+            let spawned = (0..4).find_map(|smaller| {
+                let (own, budget) = (player.clone(), budget.clone().with_cancel(done.clone()));
+                std::thread::Builder::new()
+                    .stack_size(STACK >> smaller)
+                    .spawn_scoped(scope, move || work(n, own, budget))
+                    .ok()
+            });
             match spawned {
-                Ok(thread) => threads.push(thread),
-                Err(_) => player.end(),
+                Some(thread) => threads.push(thread),
+                None => player.end(),
             }
         }
         threads.into_iter().filter_map(|thread| thread.join().err()).next()
     });
     match (best.into_inner().unwrap_or_else(|poisoned| poisoned.into_inner()), panic) {
-        (Some((true, answer)), _) => Some(answer),
+        (Some((true, _, answer)), _) => Some(answer),
         // A defect of an engine is in the way only if no other has an answer.
         (_, Some(panic)) => std::panic::resume_unwind(panic),
-        (answer, None) => answer.map(|(_, answer)| answer),
+        (answer, None) => answer.map(|(.., answer)| answer),
     }
 }
 

@@ -9,7 +9,7 @@
 //! | `entailment` | memoised entailment between labels |
 //! | `path` | paths in single-assignment form: feasibility, interpolants, traces |
 //! | `refine` | where interpolants come from, and what is done when they diverge |
-//! | `thin` | paths without what they say about arrays, where that does not matter |
+//! | `drop_arrays` | paths without what they say about arrays, where that does not matter |
 //! | [`impact`] | lazy abstraction with interpolants (McMillan, CAV 2006) |
 //! | `picture` | the unwinding for reports |
 //! | [`relax`] | lazy predicate abstraction (Henzinger et al., POPL 2002 and 2004; Jhala and McMillan, TACAS 2006) |
@@ -18,10 +18,10 @@
 
 mod art;
 mod conjecture;
+mod drop_arrays;
 mod entailment;
 mod evidence;
 pub mod impact;
-mod lean;
 pub mod no_overflow;
 mod order;
 mod path;
@@ -30,7 +30,7 @@ mod prefer_inputs;
 mod refine;
 pub mod relax;
 mod sample;
-mod thin;
+mod shrink_interpolants;
 
 pub(crate) use evidence::partly_represented;
 pub use evidence::{InvariantFlaw, check_invariant};

@@ -5,15 +5,15 @@
 
 mod abstraction;
 mod backmap;
-mod between;
 mod blocks;
 mod eliminate;
 mod entry_values;
-mod foretold;
+mod fill_blocks;
 mod inline;
 mod interval;
 mod invariant;
 mod narrow;
+mod prophecy;
 mod prune;
 mod recursion;
 mod scalarise;
@@ -26,14 +26,14 @@ mod track;
 
 pub use abstraction::Abstraction;
 pub use backmap::{BackMap, Context, Origin, Trace, TraceStep};
-pub use between::Separate;
 pub use blocks::large_blocks;
 pub use entry_values::{EntryValues, remember_entry};
-pub use foretold::{Foretold, When};
+pub use fill_blocks::Separate;
 pub use inline::{InlineError, inline, inlined_size};
 pub use interval::Interval;
 pub use invariant::{Annotation, NoWayBack, Recorded, cut_points, loop_heads, prepare_recorded};
 pub use narrow::{bounds, drop_wraps, narrow, split_wraps};
+pub use prophecy::{Prophecy, When};
 pub(crate) use prune::can_err;
 pub use prune::prune;
 pub use recursion::{Bounded, bound_recursion};

@@ -30,7 +30,7 @@ pub(crate) fn verify(
     // Adds what is told about evidence.
     let told = |store: &mut Store, claim: &HornClaim, report: Report| Report {
         trace: teller.trace(store, claim),
-        vacuity: teller.vacuity(store, claim),
+        vacuity: if options.vacuity { teller.vacuity(store, claim) } else { Vec::new() },
         details: options.details.then(|| Box::new(teller.details(store, claim))),
         evidence: evidence(store, &problem, claim),
         ..report

@@ -143,7 +143,10 @@ impl Verification<'_> {
             return None;
         }
         let testing = budget.phase("testing");
-        let found = testing::search(store, self.task, &testing);
+        let found = testing::search(store, self.task, &testing).or_else(|| {
+            let test = testing::LongTest::new(self.read, self.task)?;
+            test.run(self.task, testing::FIRST_LONG_STEPS, &testing)
+        });
         testing.finish_phase();
         let answer = self.reached(store, found?, budget).ok()?;
         Some(Answer { report: Report { engine: "testing".into(), ..answer.report }, ..answer })

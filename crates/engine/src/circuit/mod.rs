@@ -7,14 +7,13 @@
 //! | module | what is there |
 //! |---|---|
 //! | `cnf` | gates as clauses |
-//! | `unroll`, `ending` | the steps of a run in one graph |
+//! | `unroll`, `suffix_unrolling` | the steps of a run in one graph |
 //! | `correspond` | signals that are always equal |
 //! | `check` | confirms evidence with a fresh solver |
-//! | `search` | a SAT solver for many small queries |
 //! | `cube`, `lift` | sets of states, and from a state to such a set |
 //! | `query` | one step and lemmas about states in that solver |
 //! | [`pdr`] | property directed reachability (IC3) |
-//! | `interpolate`, `clausal`, `deep` | interpolants as circuits, from proofs and without |
+//! | `interpolate`, `clausal`, `unrolled_solver` | interpolants as circuits, from proofs and without |
 //! | `images` | over-approximate images by interpolation |
 //! | [`imc`] | McMillan's interpolation-based model checking |
 //! | [`itpseq`] | interpolation sequences |
@@ -31,8 +30,6 @@ mod clausal;
 mod cnf;
 mod correspond;
 mod cube;
-mod deep;
-mod ending;
 mod images;
 pub mod imc;
 mod interpolate;
@@ -42,9 +39,10 @@ mod lift;
 pub mod pdr;
 mod preprocess;
 mod query;
-mod search;
+mod suffix_unrolling;
 mod task;
 mod unroll;
+mod unrolled_solver;
 
 pub use crate::Engine;
 pub use check::{CheckError, check_proof};

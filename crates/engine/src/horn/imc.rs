@@ -6,7 +6,7 @@
 //! comes, or until a path appears that may be spurious, and the bound grows.
 
 use super::HornClaim;
-use super::moves::{Case, Moves, State, any, derivation};
+use super::transition_system::{Case, State, TransitionSystem, any, derivation};
 use crate::{Reason, ReasonCode, Verdict};
 use bolide_base::{Budget, Stats};
 use bolide_itp::{Config, Failure, interpolate_sequence};
@@ -19,7 +19,7 @@ const IMAGES: usize = 8;
 
 /// Searches for a solution or a derivation of linear clauses.
 pub fn solve(store: &mut Store, horn: &Horn, budget: &Budget, stats: &mut Stats) -> HornClaim {
-    let Some(moves) = Moves::new(store, horn) else {
+    let Some(moves) = TransitionSystem::new(store, horn) else {
         return Verdict::Unknown(Reason::new(
             ReasonCode::Inapplicable,
             "the clauses are not a transition system",
@@ -37,7 +37,7 @@ pub fn solve(store: &mut Store, horn: &Horn, budget: &Budget, stats: &mut Stats)
 
 struct Imc<'a> {
     store: &'a mut Store,
-    moves: Moves<'a>,
+    moves: TransitionSystem<'a>,
     budget: &'a Budget,
     initial: Vec<Case>,
     /// From the first state to the second.

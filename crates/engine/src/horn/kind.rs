@@ -8,7 +8,7 @@
 
 use super::HornClaim;
 use super::check::without;
-use super::moves::{Case, Moves, any, derivation};
+use super::transition_system::{Case, TransitionSystem, any, derivation};
 use crate::{Reason, ReasonCode, Verdict};
 use bolide_base::{Budget, Gauge, Stats};
 use bolide_model::horn::{Horn, Interpretation};
@@ -17,7 +17,7 @@ use bolide_term::{Store, Term};
 
 /// Searches for a solution or a derivation of linear clauses.
 pub fn solve(store: &mut Store, horn: &Horn, budget: &Budget, stats: &mut Stats) -> HornClaim {
-    let Some(moves) = Moves::new(store, horn) else {
+    let Some(moves) = TransitionSystem::new(store, horn) else {
         return Verdict::Unknown(Reason::new(
             ReasonCode::Inapplicable,
             "the clauses are not a transition system",
@@ -31,7 +31,7 @@ pub fn solve(store: &mut Store, horn: &Horn, budget: &Budget, stats: &mut Stats)
 
 struct Induction<'a> {
     store: &'a mut Store,
-    moves: Moves<'a>,
+    moves: TransitionSystem<'a>,
     budget: &'a Budget,
     /// The number of states in a row that the step case takes for not bad.
     depth: usize,

@@ -11,11 +11,11 @@ mod frames;
 pub mod imc;
 pub mod kind;
 mod linear;
-mod moves;
 pub mod pdr;
 mod program;
 mod solve;
 pub mod tpa;
+mod transition_system;
 
 pub use crate::Engine;
 pub use check::{check_derivation, check_interpretation, separate};

@@ -12,7 +12,7 @@
 
 use super::HornClaim;
 use super::check::without;
-use super::moves::{Case, Moves, State, any, chosen};
+use super::transition_system::{Case, State, TransitionSystem, any, chosen};
 use crate::{Reason, ReasonCode, Verdict};
 use bolide_base::{Budget, Stats};
 use bolide_itp::{Config, Failure, interpolate_sequence};
@@ -25,7 +25,7 @@ const MAX_POWER: usize = 24;
 
 /// Searches for a solution or a derivation of linear clauses.
 pub fn solve(store: &mut Store, horn: &Horn, budget: &Budget, stats: &mut Stats) -> HornClaim {
-    let Some(moves) = Moves::new(store, horn) else {
+    let Some(moves) = TransitionSystem::new(store, horn) else {
         return Verdict::Unknown(Reason::new(
             ReasonCode::Inapplicable,
             "the clauses are not a transition system",
@@ -51,7 +51,7 @@ struct Region {
 
 struct Tpa<'a> {
     store: &'a mut Store,
-    moves: Moves<'a>,
+    moves: TransitionSystem<'a>,
     budget: &'a Budget,
     /// Constants for three states in a row.
     states: [State; 3],

@@ -2,8 +2,8 @@
 
 use super::art::Label;
 use super::conjecture::Facts;
+use super::drop_arrays::without_arrays;
 use super::refine::{Interpolants, Refiner};
-use super::thin::thinned;
 use crate::Reason;
 use bolide_base::{Budget, IdVec, Rational};
 use bolide_model::pass::{Trace, TraceStep};
@@ -357,7 +357,8 @@ impl<'p> Paths<'p> {
             // An error vertex: nothing is left after the last step.
             parts.push(store.tru());
         }
-        let versions = if self.refiner.is_split() { thinned(store, parts, budget) } else { vec![parts] };
+        let versions =
+            if self.refiner.is_split() { without_arrays(store, parts, budget) } else { vec![parts] };
         let mut interpolants = Interpolants::NotInLanguage;
         for parts in versions {
             interpolants = self.refiner.interpolate(store, &parts, kept, budget);

@@ -5,8 +5,8 @@
 //! interpolants in it (Jhala, McMillan, *A Practical and Complete Approach to Predicate Refinement*, TACAS 2006). By
 //! default ordinary interpolants come first, and the split prover when they are seen to diverge.
 
-use super::lean::lean;
-use super::thin::is_range_of_element;
+use super::drop_arrays::is_range_of_element;
+use super::shrink_interpolants::shrink_interpolants;
 use crate::{Reason, ReasonCode};
 use bolide_base::{Budget, IdVec, Rational, Stats};
 use bolide_itp::split::{self, Language, Split};
@@ -124,7 +124,7 @@ impl Refiner {
         match found {
             Ok(Split::Interpolants(mut found)) => {
                 if self.is_split() {
-                    found = lean(store, parts, &found, budget);
+                    found = shrink_interpolants(store, parts, &found, budget);
                 }
                 *(if self.is_split() { &mut self.restricted } else { &mut self.ordinary }) += 1;
                 self.next_path();

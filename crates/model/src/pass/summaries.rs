@@ -6,9 +6,9 @@
 //! entry. Then no error can happen, every call is of inputs that the callee allows, because otherwise the caller's error
 //! predicate would hold, and the predicate of the exit is a summary. See [`invariant`](super::invariant) for the passes.
 
-use super::between::Separate;
 use super::can_err;
 use super::entry_values::EntryValues;
+use super::fill_blocks::Separate;
 use super::invariant::{NoWayBack, Recorded, Said, loop_heads};
 use crate::horn::{Horn, Interpretation, ProgramMap};
 use crate::{Action, LocId, ProcId, Program};

@@ -71,7 +71,7 @@ impl Verification<'_> {
         }
         if tests && let Some(test) = testing::LongTest::new(self.read, self.task) {
             let run = move |_: &mut Store, budget: &Budget, _: &mut Stats| Attempt {
-                claim: match test.run(self.task, budget) {
+                claim: match test.run(self.task, testing::LONG_STEPS, budget) {
                     Some(found) => Verdict::Unsafe(found),
                     None => Verdict::unknown("no test fails"),
                 },

@@ -1,6 +1,6 @@
 //! What a certificate in the original form says, in the words of the program.
 //!
-//! A proof about a program that allows more comes without an invariant of the program at hand. Its certificate has one, and it
+//! A proof about an over-approximation comes without an invariant of the program at hand. Its certificate has one, and it
 //! has been checked. A fact may be about all values of some constants, and about values that no variable keeps; C cannot
 //! say that, so a witness has only what follows for one of these values.
 
@@ -8,7 +8,7 @@ use super::evidence::{LONGEST_FORMULA, without_ranges};
 use super::witness;
 use crate::report::{About, Fact, Report, Subject};
 use bolide_cert::Certificate;
-use bolide_cert::program::{Stated, read_original};
+use bolide_cert::program::{OriginalFact, read_original};
 use bolide_front::c::{Expressions, Task};
 use bolide_model::{LocId, Program, Span};
 use bolide_smtlib::print_term;
@@ -31,7 +31,7 @@ pub fn add(
 }
 
 /// What follows if constants that may have any value are zero.
-fn at_zero(store: &mut Store, stated: &Stated) -> Term {
+fn at_zero(store: &mut Store, stated: &OriginalFact) -> Term {
     let zero = store.int(0);
     let mut subst = Substitution::new();
     stated.all.iter().for_each(|&k| subst.insert(k, zero));
@@ -39,7 +39,7 @@ fn at_zero(store: &mut Store, stated: &Stated) -> Term {
 }
 
 /// The facts at their places. Copies of a location share its place, and what holds there is what holds in one of them.
-fn facts(store: &mut Store, task: &Task, program: &Program, stated: &[Stated]) -> Vec<Fact> {
+fn facts(store: &mut Store, task: &Task, program: &Program, stated: &[OriginalFact]) -> Vec<Fact> {
     let vars = program.var_of_symbol(store);
     let names = names(program, stated);
     let mut renamed = Substitution::new();
@@ -49,7 +49,7 @@ fn facts(store: &mut Store, task: &Task, program: &Program, stated: &[Stated]) -
         renamed.insert(k, own);
         constants.extend(store.as_var(own).map(|f| (f, name.as_str())));
     }
-    let mut at: BTreeMap<(u32, u32), Vec<(&Stated, Term)>> = BTreeMap::new();
+    let mut at: BTreeMap<(u32, u32), Vec<(&OriginalFact, Term)>> = BTreeMap::new();
     for s in stated {
         let span = program.main().locations[s.location].span;
         let formula = without_ranges(store, program, &vars, s.formula);
@@ -82,7 +82,7 @@ fn facts(store: &mut Store, task: &Task, program: &Program, stated: &[Stated]) -
 }
 
 /// Names for constants that are no variables, other than those of variables.
-fn names(program: &Program, stated: &[Stated]) -> BTreeMap<Term, String> {
+fn names(program: &Program, stated: &[OriginalFact]) -> BTreeMap<Term, String> {
     let is_taken = |name: &str| program.vars.iter().any(|v| v.name.rsplit("::").next() == Some(name));
     let mut free = std::iter::once("k".to_string())
         .chain((0_usize..).map(|n| format!("k{n}")))
@@ -95,7 +95,7 @@ fn names(program: &Program, stated: &[Stated]) -> BTreeMap<Term, String> {
 }
 
 /// What stands in front of a formula.
-fn quantifiers(stated: &Stated, names: &BTreeMap<Term, String>) -> String {
+fn quantifiers(stated: &OriginalFact, names: &BTreeMap<Term, String>) -> String {
     let mut out = String::new();
     for (word, constants) in [("some", &stated.some), ("all", &stated.all)] {
         if !constants.is_empty() {

@@ -25,8 +25,9 @@ const TESTS: usize = 4000;
 const STEPS: u64 = 50_000;
 /// How many blocks all of them may execute.
 const ALL_STEPS: u64 = 2_000_000;
-/// The blocks that a long execution may execute.
-const LONG_STEPS: u64 = 40_000_000;
+/// The blocks that a long execution may execute before engines start, and while they have their turns.
+pub const FIRST_LONG_STEPS: u64 = 5_000_000;
+pub const LONG_STEPS: u64 = 40_000_000;
 /// Only an execution that has asked for at most so many inputs is continued.
 const FEW_INPUTS: usize = 4;
 
@@ -127,10 +128,10 @@ impl LongTest {
         (is_cut && asks_little).then_some(LongTest { constants })
     }
 
-    /// Executes it to its end.
-    pub fn run(&self, task: &Task, budget: &Budget) -> Option<Found> {
+    /// Executes it to its end, or so many blocks.
+    pub fn run(&self, task: &Task, steps: u64, budget: &Budget) -> Option<Found> {
         let mut tester = Tester::new(task, &self.constants, SEED, 0);
-        let budget = budget.clone().with_steps(LONG_STEPS);
+        let budget = budget.clone().with_steps(steps);
         match Interpreter::new(&task.unit).run(&mut tester, &budget) {
             End::Error(_) => Some(Found::Inputs(Replay::default().with_scalars(&tester.values))),
             _ => None,

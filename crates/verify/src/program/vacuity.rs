@@ -22,7 +22,7 @@ const TESTS: usize = 300;
 const STEPS: u64 = 3000;
 /// How many steps all of them may have, and the engines.
 const TEST_STEPS: u64 = 300_000;
-const PROOF_STEPS: u64 = 100_000;
+const PROOF_STEPS: u64 = 20_000;
 /// Larger programs are only tested.
 const LARGEST: usize = 30_000;
 /// How many probes are reported.

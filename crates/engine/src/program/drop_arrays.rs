@@ -12,7 +12,7 @@ use rustc_hash::FxHashSet;
 
 /// Weaker versions of parts that contradict each other, the weakest first, that still do; the parts themselves if none
 /// of them does.
-pub fn thinned(store: &mut Store, parts: Vec<Term>, budget: &Budget) -> Vec<Vec<Term>> {
+pub fn without_arrays(store: &mut Store, parts: Vec<Term>, budget: &Budget) -> Vec<Vec<Term>> {
     let split: Vec<Vec<Term>> = parts.iter().map(|&p| conjuncts(store, p)).collect();
     let scalar = split.iter().map(|part| part.iter().copied().filter(|&t| !has_arrays(store, t)).collect());
     let scalar: Vec<Vec<Term>> = scalar.collect();
@@ -121,14 +121,14 @@ mod tests {
         let (low, high) = (s.le(i, zero), s.gt(i, zero));
         let first = s.and(&[definition, range, low]);
         let budget = Budget::unlimited();
-        assert_eq!(thinned(&mut s, vec![first, high], &budget), vec![vec![low, high]]);
+        assert_eq!(without_arrays(&mut s, vec![first, high], &budget), vec![vec![low, high]]);
         // What is read later stays, but not the range.
         let is_zero = s.eq(of_b, zero);
         let differs = s.not(is_zero);
         let same = s.eq(i, j);
         let second = s.and(&[differs, same]);
         let without_range = s.and(&[definition, low]);
-        assert_eq!(thinned(&mut s, vec![first, second], &budget), vec![vec![without_range, second]]);
-        assert_eq!(thinned(&mut s, vec![low, high], &budget), vec![vec![low, high]]);
+        assert_eq!(without_arrays(&mut s, vec![first, second], &budget), vec![vec![without_range, second]]);
+        assert_eq!(without_arrays(&mut s, vec![low, high], &budget), vec![vec![low, high]]);
     }
 }

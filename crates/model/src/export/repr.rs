@@ -5,9 +5,9 @@
 //! kept in as few bits as its range needs.
 
 use super::{Move, Untranslatable};
+use crate::pass::Interval;
+use crate::{Program, Span};
 use bolide_base::Rational;
-use bolide_model::pass::Interval;
-use bolide_model::{Program, Span};
 use bolide_term::{Op, Sort, Store, Term};
 use rustc_hash::FxHashMap;
 

@@ -1,7 +1,7 @@
 //! The question whether an error can be reached in a number of steps, as an SMT-LIB script without quantifiers.
 
 use super::{Untranslatable, moves, remarks};
-use bolide_model::Program;
+use crate::Program;
 use bolide_smtlib::{print_sort, print_symbol, print_term};
 use bolide_term::{Store, Substitution, Term};
 use rustc_hash::FxHashSet;

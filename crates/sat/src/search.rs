@@ -23,14 +23,17 @@ use heap::Heap;
 pub struct Lit(u32);
 
 impl Lit {
+    /// The literal of a variable.
     pub fn new(var: usize, negated: bool) -> Lit {
         Lit((var as u32) << 1 | negated as u32)
     }
 
+    /// The variable.
     pub fn var(self) -> usize {
         (self.0 >> 1) as usize
     }
 
+    /// Is it the negation of its variable?
     pub fn is_negated(self) -> bool {
         self.0 & 1 == 1
     }

@@ -4,7 +4,7 @@ use super::unroll::{Start, Unrolling};
 use bolide_model::circuit::{Aig, Bit, Circuit};
 
 /// The last steps of a run into a bad state.
-pub struct Ending<'a> {
+pub struct SuffixUnrolling<'a> {
     run: Unrolling<'a>,
     /// A bad state is reached within so many steps, and constraints hold up to there.
     within: Vec<Bit>,
@@ -12,11 +12,11 @@ pub struct Ending<'a> {
     admissible: Bit,
 }
 
-impl<'a> Ending<'a> {
+impl<'a> SuffixUnrolling<'a> {
     /// Only the bad states themselves.
-    pub fn new(circuit: &'a Circuit) -> Ending<'a> {
+    pub fn new(circuit: &'a Circuit) -> SuffixUnrolling<'a> {
         let run = Unrolling::new(circuit, Start::Anywhere);
-        let mut ending = Ending { run, within: Vec::new(), admissible: Bit::TRUE };
+        let mut ending = SuffixUnrolling { run, within: Vec::new(), admissible: Bit::TRUE };
         ending.aim();
         ending
     }

@@ -10,7 +10,7 @@ mod vc;
 pub use btor2::write as write_btor2;
 pub use vc::write as write_vc;
 
-use bolide_model::{Action, LocId, Procedure, Program, Span, Step};
+use crate::{Action, LocId, Procedure, Program, Span, Step};
 use std::fmt;
 
 /// Why a program cannot be written.
@@ -41,7 +41,7 @@ struct Move<'a> {
 /// The edges of the procedure where execution starts; an error if one of them is a call.
 fn moves(program: &Program) -> Result<Vec<Move<'_>>, Untranslatable> {
     let main = program.main();
-    let of = |e: &bolide_model::EdgeId| {
+    let of = |e: &crate::EdgeId| {
         let edge = &main.edges[*e];
         match &edge.action {
             Action::Step(step) => Ok(Move { from: edge.from, to: edge.to, step, span: edge.span }),
@@ -61,8 +61,8 @@ fn moves(program: &Program) -> Result<Vec<Move<'_>>, Untranslatable> {
 fn remarks(program: &Program, main: &Procedure) -> Vec<String> {
     let assumed = program.assumptions.iter().map(|a| format!("assumed: {}", a.text));
     let inexact = main.edges.iter().flat_map(|e| &e.approximations).map(|a| match a.bias {
-        bolide_model::Bias::Over => format!("allows more than the task: {}", a.what),
-        bolide_model::Bias::Under => format!("allows less than the task: {}", a.what),
+        crate::Bias::Over => format!("over-approximates the task: {}", a.what),
+        crate::Bias::Under => format!("allows less than the task: {}", a.what),
     });
     let mut lines: Vec<String> = assumed.chain(inexact).map(|l| l.replace(['\n', '\r'], " ")).collect();
     lines.sort();

@@ -12,7 +12,7 @@ use rustc_hash::FxHashSet;
 
 /// What a constant turns out to be on the way from one location to another.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Foretold {
+pub struct Prophecy {
     /// Where the way starts.
     pub from: LocId,
     /// Where it ends.
@@ -36,32 +36,32 @@ pub enum When {
 
 /// All that was foretold.
 #[derive(Clone, Default)]
-pub(super) struct Foresight {
+pub(super) struct Prophecies {
     /// The constants.
     pub(super) constants: Vec<Variable>,
     /// What they turn out to be, as far as that can be said.
-    pub(super) told: Vec<Foretold>,
+    pub(super) told: Vec<Prophecy>,
 }
 
-impl Foretold {
+impl Prophecy {
     /// The same with other locations; `None` if one is missing.
-    pub(super) fn moved(self, place: impl Fn(LocId) -> Option<LocId>) -> Option<Foretold> {
-        Some(Foretold { from: place(self.from)?, to: place(self.to)?, ..self })
+    pub(super) fn moved(self, place: impl Fn(LocId) -> Option<LocId>) -> Option<Prophecy> {
+        Some(Prophecy { from: place(self.from)?, to: place(self.to)?, ..self })
     }
 
     /// The same in other words.
-    pub(super) fn said(self, store: &mut Store, words: &mut Substitution) -> Foretold {
-        Foretold { value: words.apply(store, self.value), ..self }
+    pub(super) fn said(self, store: &mut Store, words: &mut Substitution) -> Prophecy {
+        Prophecy { value: words.apply(store, self.value), ..self }
     }
 
     /// The same about a program whose edges are parts of those that it was said of. What came from outside on the way may be
     /// in a variable there.
-    pub(super) fn within(self, store: &mut Store, program: &Program) -> Foretold {
+    pub(super) fn within(self, store: &mut Store, program: &Program) -> Prophecy {
         if is_about(store, program, self.value) {
             return self;
         }
         let steps = program.main().edges.iter().filter_map(|e| e.step());
-        Foretold { value: where_stored(store, program, self.value, steps), when: When::End, ..self }
+        Prophecy { value: where_stored(store, program, self.value, steps), when: When::End, ..self }
     }
 }
 
@@ -103,7 +103,7 @@ pub(super) struct Open<'a> {
 }
 
 impl<'a> Open<'a> {
-    pub(super) fn new(program: &'a Program, constants: &'a [Variable], told: &[Foretold]) -> Open<'a> {
+    pub(super) fn new(program: &'a Program, constants: &'a [Variable], told: &[Prophecy]) -> Open<'a> {
         let open = |k: &'a Variable| {
             let starts = told.iter().filter(|f| f.constant == k.term).map(|f| f.from);
             (k, program.main().leads_to(starts))

@@ -2,9 +2,9 @@
 
 use super::cnf::Clausifier;
 use super::cube::StateLit;
-use super::search::WORK_FOR_EFFORT;
 use bolide_base::{Budget, Interrupt};
 use bolide_model::circuit::{Aig, Bit};
+use bolide_sat::search::WORK_FOR_EFFORT;
 use bolide_sat::{Config, Lit, NoTheory, Outcome, Solver};
 use std::cell::Cell;
 
@@ -17,7 +17,7 @@ fn outside(cube: &[StateLit], latches: &[Lit]) -> impl Iterator<Item = Lit> {
 }
 
 /// A graph that grows, in a solver.
-pub struct Deep {
+pub struct UnrolledSolver {
     solver: Solver<NoTheory>,
     lits: Clausifier,
     /// How many steps the solver took: a measure of effort that does not depend on the machine.
@@ -26,11 +26,11 @@ pub struct Deep {
     nodes: usize,
 }
 
-impl Deep {
+impl UnrolledSolver {
     /// Nothing is in the solver.
-    pub fn new() -> Deep {
+    pub fn new() -> UnrolledSolver {
         let solver = Solver::new(Config::incremental(), NoTheory);
-        Deep { solver, lits: Clausifier::new(), effort: Cell::new(0), nodes: 0 }
+        UnrolledSolver { solver, lits: Clausifier::new(), effort: Cell::new(0), nodes: 0 }
     }
 
     /// The literal of a bit of the graph, which is always the same.

@@ -5,8 +5,8 @@
 
 use super::repr::{Integers, Repr};
 use super::{Move, Untranslatable, moves, remarks};
+use crate::{Program, Span};
 use bolide_base::{IBig, Rational};
-use bolide_model::{Program, Span};
 use bolide_smtlib::print_term;
 use bolide_term::{Op, Sort, SortKind, Store, Term};
 use rustc_hash::{FxHashMap, FxHashSet};

@@ -6,7 +6,7 @@
 //! for one counts for the next.
 
 use super::blocks::large_blocks_at;
-use super::foretold::{Foretold, When};
+use super::prophecy::{Prophecy, When};
 use crate::{EdgeId, LocId, ProcId, Procedure, Program, Step, VarId};
 use bolide_base::{Budget, IdVec, Interrupt};
 use bolide_term::{Func, Store, Substitution, Term};
@@ -21,7 +21,7 @@ pub type Separate<'a> = dyn FnMut(&mut Store, Term, Term) -> Option<Term> + 'a;
 pub(super) fn formulas_between(
     store: &mut Store,
     (program, proc): (&Program, ProcId),
-    (constants, foretold): (&FxHashSet<Func>, &mut Vec<Foretold>),
+    (constants, foretold): (&FxHashSet<Func>, &mut Vec<Prophecy>),
     at_heads: &FxHashMap<LocId, Term>,
     inner: &[LocId],
     separate: &mut Separate<'_>,
@@ -75,7 +75,7 @@ struct Gaps<'a> {
     /// The locations without a formula, among which there is no cycle.
     is_inner: IdVec<LocId, bool>,
     /// What was foretold about the way from an inner location to another location.
-    foretold: FxHashMap<(LocId, LocId), Vec<Foretold>>,
+    foretold: FxHashMap<(LocId, LocId), Vec<Prophecy>>,
 }
 
 impl Gaps<'_> {
@@ -104,9 +104,9 @@ impl Gaps<'_> {
 
     /// What was foretold about a way is foretold about its end, as if what it speaks of did not change before. Which
     /// shows later.
-    fn foretell(&mut self, order: &[LocId], origin: impl Fn(LocId) -> LocId, foretold: &mut Vec<Foretold>) {
+    fn foretell(&mut self, order: &[LocId], origin: impl Fn(LocId) -> LocId, foretold: &mut Vec<Prophecy>) {
         let edges = &self.proc.edges;
-        let mut about: FxHashMap<(LocId, LocId), Vec<Foretold>> = FxHashMap::default();
+        let mut about: FxHashMap<(LocId, LocId), Vec<Prophecy>> = FxHashMap::default();
         foretold.iter().for_each(|&f| about.entry((f.from, f.to)).or_default().push(f));
         let mut starts: FxHashMap<LocId, BTreeSet<LocId>> = FxHashMap::default();
         for &l in order {
@@ -123,7 +123,7 @@ impl Gaps<'_> {
                 for f in news {
                     if known.iter().all(|k| k.constant != f.constant) {
                         known.push(*f);
-                        foretold.push(Foretold { from: origin(l), ..*f });
+                        foretold.push(Prophecy { from: origin(l), ..*f });
                     }
                 }
             }

@@ -20,7 +20,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 /// A read of `top` at an index strictly between two bounds is one of `bottom`: the writes between the arrays are all
 /// at constant indices that are not between the bounds.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
-pub(crate) struct Leap {
+pub(crate) struct WriteChain {
     pub top: Term,
     pub bottom: Term,
     pub index: Term,
@@ -203,9 +203,9 @@ impl Theories {
             Among::At(w) if from_above => self.ask_written(line, &w, requests),
             Among::At(_) => {}
             Among::Between(low, high) => {
-                let leap = Leap { top: top.term, bottom: line.bottom().array_term, index, low, high };
+                let leap = WriteChain { top: top.term, bottom: line.bottom().array_term, index, low, high };
                 if self.arrays.leapt.insert(leap.clone()) {
-                    requests.push(Request::Leap(leap));
+                    requests.push(Request::WriteChain(leap));
                 }
             }
         }

@@ -15,7 +15,12 @@ const MAX_ATOMS: usize = 40;
 
 /// Interpolants between the parts that follow from the given ones and are shorter where these are not conjunctions of
 /// literals.
-pub fn lean(store: &mut Store, parts: &[Term], interpolants: &[Term], budget: &Budget) -> Vec<Term> {
+pub fn shrink_interpolants(
+    store: &mut Store,
+    parts: &[Term],
+    interpolants: &[Term],
+    budget: &Budget,
+) -> Vec<Term> {
     let mut out = interpolants.to_vec();
     if interpolants.iter().all(|&t| is_cube(store, t)) {
         return out;
@@ -99,8 +104,8 @@ mod tests {
         let by_cases = s.or(&[with_b, with_c]);
         let last = s.lt(y, x);
         let parts = [by_cases, last];
-        assert_eq!(lean(&mut s, &parts, &[by_cases], &Budget::unlimited()), vec![a]);
+        assert_eq!(shrink_interpolants(&mut s, &parts, &[by_cases], &Budget::unlimited()), vec![a]);
         // What is a conjunction of literals already stays.
-        assert_eq!(lean(&mut s, &parts, &[with_b], &Budget::unlimited()), vec![with_b]);
+        assert_eq!(shrink_interpolants(&mut s, &parts, &[with_b], &Budget::unlimited()), vec![with_b]);
     }
 }

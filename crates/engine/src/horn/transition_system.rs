@@ -22,7 +22,7 @@ pub struct Case {
 }
 
 /// A linear Horn system seen as a transition system.
-pub struct Moves<'a> {
+pub struct TransitionSystem<'a> {
     horn: &'a Horn,
     facts: Vec<usize>,
     steps: Vec<usize>,
@@ -35,9 +35,9 @@ pub struct Moves<'a> {
     pub here: State,
 }
 
-impl<'a> Moves<'a> {
+impl<'a> TransitionSystem<'a> {
     /// The transition system of linear clauses; nothing if they are not linear.
-    pub fn new(store: &mut Store, horn: &'a Horn) -> Option<Moves<'a>> {
+    pub fn new(store: &mut Store, horn: &'a Horn) -> Option<TransitionSystem<'a>> {
         let (mut facts, mut steps, mut queries, mut outright) =
             (Vec::new(), Vec::new(), Vec::new(), Vec::new());
         for (n, c) in horn.clauses.iter().enumerate() {
@@ -55,7 +55,7 @@ impl<'a> Moves<'a> {
             offsets.push(here.len());
             here.extend(&p.params);
         }
-        Some(Moves { horn, facts, steps, queries, outright, offsets, here })
+        Some(TransitionSystem { horn, facts, steps, queries, outright, offsets, here })
     }
 
     /// The ways in which a query can be violated without any state.

@@ -4,6 +4,7 @@
 //! time; inner loops call [`Budget::poll`] or [`Budget::exhausted`], which do so only once in a few hundred calls.
 
 use crate::progress::{Board, Gauge, Lane};
+use crate::turns::Player;
 use std::cell::Cell;
 use std::fmt;
 use std::sync::Arc;
@@ -53,6 +54,7 @@ pub struct Budget {
     cancel: Vec<Arc<AtomicBool>>,
     board: Option<Arc<Board>>,
     lane: Option<Arc<Lane>>,
+    player: Option<Arc<Player>>,
     polls_until_look: Cell<u32>,
     last_memory_look: Cell<Option<Instant>>,
     tripped: Cell<Option<Interrupt>>,
@@ -62,6 +64,21 @@ pub struct Budget {
 struct StepPool {
     used: AtomicU64,
     limit: u64,
+    /// The pool that this is a part of.
+    whole: Option<Arc<StepPool>>,
+}
+
+impl StepPool {
+    /// Takes a step from this pool and from those that it is a part of; false if one of them is used up.
+    fn take(&self) -> bool {
+        let mut pool = Some(self);
+        let mut is_left = true;
+        while let Some(p) = pool {
+            is_left &= p.used.fetch_add(1, Ordering::Relaxed) < p.limit;
+            pool = p.whole.as_deref();
+        }
+        is_left
+    }
 }
 
 impl Budget {
@@ -87,10 +104,29 @@ impl Budget {
         self
     }
 
-    /// This budget with a pool of `steps` polls and checks of its own, which its clones and children share.
+    /// This budget with a pool of `steps` polls and checks, which its clones and children share. If it has a pool already, the
+    /// new one is a part of that.
     #[must_use]
     pub fn with_steps(mut self, steps: u64) -> Self {
-        self.steps = Some(Arc::new(StepPool { used: AtomicU64::new(0), limit: steps }));
+        let whole = self.steps.take();
+        self.steps = Some(Arc::new(StepPool { used: AtomicU64::new(0), limit: steps, whole }));
+        self
+    }
+
+    /// This budget for a computation that takes turns with others: its steps count, and at the end of a turn it waits.
+    #[must_use]
+    pub fn with_turns(mut self, player: Arc<Player>) -> Self {
+        self.player = Some(player);
+        self
+    }
+
+    /// This budget without its deadline, as for work that may take as long again.
+    #[must_use]
+    pub fn without_deadline(mut self) -> Self {
+        self.deadline = None;
+        if self.tripped.get() == Some(Interrupt::Timeout) {
+            self.tripped.set(None);
+        }
         self
     }
 
@@ -177,10 +213,14 @@ impl Budget {
         if let Some(interrupt) = self.tripped.get() {
             return Err(interrupt);
         }
+        if let Some(player) = &self.player
+            && player.step()
+        {
+            // Much may have happened in the meantime.
+            self.look()?;
+        }
         match &self.steps {
-            Some(pool) if pool.used.fetch_add(1, Ordering::Relaxed) >= pool.limit => {
-                self.trip(Interrupt::Steps)
-            }
+            Some(pool) if !pool.take() => self.trip(Interrupt::Steps),
             _ => Ok(()),
         }
     }

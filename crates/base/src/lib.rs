@@ -4,17 +4,21 @@
 //! that [`Budget`] reads the clock and the size of the process.
 
 mod budget;
+mod effort;
 mod hash_index;
 mod index;
 mod progress;
 mod rational;
 mod stats;
+mod turns;
 
 pub use budget::{Budget, Interrupt};
 pub use dashu_int::{IBig, UBig};
 pub use dashu_ratio::RBig;
+pub use effort::spend;
 pub use hash_index::HashIndex;
 pub use index::{Id, IdVec};
 pub use progress::{Board, Gauge, Lane};
 pub use rational::{ParseRationalError, Rational};
 pub use stats::{Stat, Stats};
+pub use turns::{Player, Turns};

@@ -32,10 +32,15 @@ pub fn replay(task: &[u8], certificate: &Certificate) -> Result<(), String> {
 /// The obligations: for each property the invariant excludes bad states, holds in the first steps, and is kept.
 pub fn obligations(task: &[u8], certificate: &Certificate) -> Result<Obligations, String> {
     let circuit = load(task, certificate.kind)?;
+    obligations_of_circuit(&circuit, certificate)
+}
+
+/// The same for a circuit that has been read.
+pub fn obligations_of_circuit(circuit: &Circuit, certificate: &Certificate) -> Result<Obligations, String> {
     let mut out = Obligations::new(Store::new());
     for property in 0..circuit.bads.len() {
-        let (invariant, depth) = read_proof(&circuit, certificate, property)?;
-        Proof { circuit: &circuit, invariant: &invariant, property, depth }.obligations(&mut out);
+        let (invariant, depth) = read_proof(circuit, certificate, property)?;
+        Proof { circuit, invariant: &invariant, property, depth }.obligations(&mut out);
     }
     Ok(out)
 }

@@ -54,8 +54,17 @@ fn load(store: &mut Store, task: &[u8]) -> Result<Problem, String> {
 pub fn obligations(task: &[u8], certificate: &Certificate) -> Result<Obligations, String> {
     let mut store = Store::new();
     let problem = load(&mut store, task)?;
+    obligations_of_problem(store, &problem, certificate)
+}
+
+/// The same for clauses that have been read, with the store that they were read with.
+pub fn obligations_of_problem(
+    mut store: Store,
+    problem: &Problem,
+    certificate: &Certificate,
+) -> Result<Obligations, String> {
     let text = certificate.section("invariant").ok_or("there is no section `invariant`")?;
-    let formulas = read_interpretation(&mut store, &problem, text)?.formulas;
+    let formulas = read_interpretation(&mut store, problem, text)?.formulas;
     Ok(clauses(store, &problem.horn, &formulas))
 }
 

@@ -7,8 +7,8 @@
 //! `places` says where in the text these locations are. If calls are left because the program is recursive, the option
 //! `recursion` says how they are dealt with: with `summaries` the section also has what each procedure requires and its summary, or,
 //! about the prepared program, a formula for each predicate of its clauses; with a number it is about the program in which calls
-//! deeper than that lead to an error, which then cannot be reached either. With the option `abstraction` the section is about a prepared program
-//! that allows more; see [`Abstraction`]. About the original program such a proof says something with quantifiers and ghosts; see
+//! deeper than that lead to an error, which then cannot be reached either. With the option `abstraction` the section is about an
+//! over-approximation of the prepared program; see [`Abstraction`]. About the original program such a proof says something with quantifiers and ghosts; see
 //! `regions::ghosts`. These formulas of a prepared program speak of variables by position. The section `inputs` lists for each place
 //! where a value comes from outside the values that it gave, in order; with them the interpreter runs the program.
 
@@ -20,7 +20,7 @@ use bolide_front::c::interp::{End, Interpreter, Replay};
 use bolide_front::c::{self, DataModel, Ints, Properties, Source};
 use bolide_model::horn::{Horn, Interpretation, from_program};
 use bolide_model::pass::{
-    self, Abstraction, Blocks, EntryValues, Foretold, ProcLoc, Recorded, Separate, Solution,
+    self, Abstraction, Blocks, EntryValues, ProcLoc, Prophecy, Recorded, Separate, Solution,
 };
 use bolide_model::{Bias, LocId, Program};
 use bolide_smtlib::print_term;
@@ -187,7 +187,7 @@ pub const WAYS: &str = "ways";
 pub const APART: &str = "apart";
 /// The option that names the abstraction of the program that was proved.
 pub const ABSTRACTION: &str = "abstraction";
-/// Why a program that allows more cannot be made.
+/// Why an over-approximation cannot be made.
 const NOTHING_TO_ABSTRACT: &str = "there is nothing to abstract from";
 /// The deepest recursion that can be followed.
 const DEEPEST: usize = 1000;
@@ -226,9 +226,19 @@ fn positional<'a>(
 pub fn obligations(task: &[u8], certificate: &Certificate, budget: &Budget) -> Result<Obligations, String> {
     let mut store = Store::new();
     let task = load(&mut store, task, certificate)?;
+    obligations_of_task(store, &task, certificate, budget)
+}
+
+/// The same for a program that has been read as the options of the certificate say, with the store that it was read with.
+pub fn obligations_of_task(
+    store: Store,
+    task: &c::Task,
+    certificate: &Certificate,
+    budget: &Budget,
+) -> Result<Obligations, String> {
     match certificate.option(FORM) {
-        Some(ORIGINAL) => obligations_of_original(store, &task, certificate, budget),
-        Some(PREPARED) | None => obligations_of_prepared(store, &task, certificate, budget),
+        Some(ORIGINAL) => obligations_of_original(store, task, certificate, budget),
+        Some(PREPARED) | None => obligations_of_prepared(store, task, certificate, budget),
         Some(_) => Err("the option form is original or prepared".into()),
     }
 }
@@ -290,14 +300,15 @@ fn without_calls(program: &Program) -> Result<(), String> {
 /// A certificate about the prepared program said about the original one, without proofs, if there is a way back for the
 /// invariant. It still has to be shown that it is one. Locations between the heads of blocks get formulas
 /// that separate what comes before from what must not come after.
+///
+/// The store is the one that the task was read with, and nothing else has been done with it.
 pub fn to_original(
-    task: &[u8],
+    mut store: Store,
+    task: &c::Task,
     certificate: &Certificate,
     separate: &mut Separate<'_>,
     budget: &Budget,
 ) -> Result<Certificate, String> {
-    let mut store = Store::new();
-    let task = load(&mut store, task, certificate)?;
     let abstraction = read_abstraction(certificate)?;
     let blocks = read_blocks(certificate)?;
     let recursion = certificate.option(RECURSION);
@@ -329,7 +340,7 @@ pub fn to_original(
 }
 
 /// Formulas of the original program, and what was foretold about it.
-type WayBack = (Vec<(ProcLoc, Term)>, Vec<Foretold>);
+type WayBack = (Vec<(ProcLoc, Term)>, Vec<Prophecy>);
 
 /// What a section about the prepared program says about the original one.
 fn formulas_back(
@@ -367,7 +378,7 @@ fn without_recursion(store: &mut Store, program: &Program, depth: Option<&str>) 
     Ok(bounded.program)
 }
 
-/// What the edges of a program were for the proof. One that allows more has no locations that are split.
+/// What the edges of a program were for the proof. An over-approximation has no locations that are split.
 fn read_blocks(certificate: &Certificate) -> Result<Blocks, String> {
     match certificate.option(BLOCKS) {
         None if certificate.option(ABSTRACTION).is_some() => Ok(Blocks::Unsplit),
@@ -521,7 +532,7 @@ impl Ranges {
 
 /// What a certificate says about the original program at one of its locations: for some values of some constants and all
 /// values of others a formula holds.
-pub struct Stated {
+pub struct OriginalFact {
     /// The location.
     pub location: LocId,
     /// The constants that have some value there.
@@ -538,7 +549,7 @@ pub fn read_original(
     store: &mut Store,
     task: &c::Task,
     certificate: &Certificate,
-) -> Result<(Program, Vec<Stated>), String> {
+) -> Result<(Program, Vec<OriginalFact>), String> {
     let recursion = certificate.option(RECURSION);
     if recursion == Some(SUMMARIES) {
         return Err("procedures have summaries".into());
@@ -550,7 +561,7 @@ pub fn read_original(
     let at = procedures::read(store, &program, &mut ghosts, text)?;
     let stated = |((_, location), formula): (ProcLoc, Term)| {
         let (some, all) = ghosts.in_formula(store, location, formula);
-        Stated { location, some, all, formula }
+        OriginalFact { location, some, all, formula }
     };
     let stated = at.into_iter().map(stated).collect();
     Ok((program, stated))

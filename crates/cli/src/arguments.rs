@@ -1,5 +1,7 @@
 //! The arguments of the command line, from which the help is made.
 
+use bolide::{ENGINES, EngineOption, Input};
+use clap::builder::{PossibleValue, PossibleValuesParser};
 use clap::{Parser, Subcommand, ValueEnum};
 use std::path::PathBuf;
 
@@ -15,11 +17,34 @@ pub struct Arguments {
     pub no_config: bool,
 }
 
+/// The name that stands for the strategy of Bolide itself.
+pub const AUTO: &str = "auto";
+/// What it does.
+const AUTO_HELP: &str = "several of the others take turns; C programs are tested first";
+
+/// The names of the engines, from the registry.
+fn engine_names() -> PossibleValuesParser {
+    let auto = PossibleValue::new(AUTO).help(AUTO_HELP);
+    let engines = ENGINES.iter().map(|e| PossibleValue::new(e.name).help(e.help));
+    PossibleValuesParser::new([auto].into_iter().chain(engines))
+}
+
+/// The engines with what they work on, from the registry.
+fn engines_help() -> String {
+    let mut out = format!("  {AUTO:<9} all: {AUTO_HELP}\n");
+    for entry in ENGINES {
+        let inputs: Vec<&str> = entry.inputs.iter().map(|i| i.short()).collect();
+        let inputs = if inputs.len() == Input::ALL.len() { "all".into() } else { inputs.join(", ") };
+        out += &format!("  {:<9} {inputs}: {}\n", entry.name, entry.help);
+    }
+    out
+}
+
 /// The subcommands.
 #[derive(Subcommand, Debug)]
 pub enum Command {
     /// Decide whether a program, a Horn clause problem or a circuit is safe.
-    #[command(after_help = "\
+    #[command(after_help = format!("\
 Examples:
   bolide verify loop.c                         can an error be reached?
   bolide verify --property overflow loop.c     can a signed operation overflow?
@@ -31,22 +56,12 @@ Examples:
   bolide verify src/ --jobs 4 --cache .bolide  all tasks in a directory, four at a time, unchanged ones at once
 
 Engines (--engine):
-  auto      a portfolio of the others; C programs are tested first
-  impact    C: lazy abstraction with interpolants, a tree of paths labelled with facts
-  relax     C: lazy predicate abstraction, its predicates from interpolants of languages that grow only if they must
-  pdr       C, clauses, circuits: property directed reachability, one frame after the other
-  annotate  C, clauses: lazy annotation, a search that learns from every failure
-  bmc       all: errors only, deeper and deeper
-  imc       circuits: interpolants as images, until nothing new is reached
-  itpseq    circuits: interpolation sequences
-  approx    circuits: approximations from both ends that refine each other
-  kind      circuits: k-induction
-
+{}
 The first line of the output is `safe`, `unsafe` or `unknown: reason` (`sat`, `unsat`, `unknown` for Horn clauses). Several tasks
 end in a table, or are one JSON array. Ctrl-C stops with what is known. Options may stand in `bolide.toml`, under [verify].
 
 Exit codes: 0 safe, 1 unsafe, 2 unknown, 64 wrong usage, 65 the input could not be read, 70 internal error; of several tasks,
-the highest")]
+the highest", engines_help()))]
     Verify(Box<VerifyOptions>),
     /// Run an SMT-LIB 2 script: satisfiability, models, cores, interpolants.
     #[command(after_help = "\
@@ -257,8 +272,8 @@ pub struct VerifyOptions {
     /// The tasks: `.c`, `.i`, `.smt2`, `.aig`, `.aag`, `.btor2`, `.btor`, SV-COMP's `.yml`, or directories with such files.
     #[arg(required = true)]
     pub files: Vec<PathBuf>,
-    /// The engine to use; `auto` picks or combines them.
-    #[arg(long, default_value = "auto")]
+    /// The engine to use; `auto` lets several take turns.
+    #[arg(long, default_value = AUTO, value_parser = engine_names(), hide_possible_values = true)]
     pub engine: String,
     /// Answer `unknown` after so many seconds for each file.
     #[arg(long, value_name = "SECONDS")]
@@ -322,7 +337,7 @@ pub struct VerifyOptions {
     /// Write what was found, in all tasks, to this file in SARIF 2.1.0, for code scanning.
     #[arg(long, value_name = "FILE")]
     pub sarif: Option<PathBuf>,
-    /// C: do not look for assertions that no execution reaches.
+    /// Do not look for what makes a verdict say less than it seems to: assertions that no execution reaches, and the like.
     #[arg(long)]
     pub no_vacuity: bool,
     /// C: write a file that, compiled with the program, makes it reach its error.
@@ -368,6 +383,23 @@ pub struct VerifyOptions {
     /// Print the report for the process that runs all tasks.
     #[arg(long, hide = true)]
     pub as_part: bool,
+}
+
+impl VerifyOptions {
+    /// Is an option of engines given?
+    pub fn has(&self, option: EngineOption) -> bool {
+        match option {
+            EngineOption::Order => self.order != OrderName::Depth,
+            EngineOption::Refine => self.refine != RefineName::Auto,
+            EngineOption::Abstraction => self.abstraction != AbstractionName::Boolean,
+            EngineOption::Predicates => self.predicates != ScopeName::Location,
+            EngineOption::System => self.system != SystemName::Mcmillan,
+            EngineOption::Farkas => self.farkas != FarkasName::Decomposed,
+            EngineOption::NoConjectures => self.no_conjectures,
+            EngineOption::AnnotateWithout => !self.annotate_without.is_empty(),
+            EngineOption::PdrWithoutGuidance => self.pdr_without_guidance,
+        }
+    }
 }
 
 /// Properties that a word on the command line stands for.

@@ -3,9 +3,9 @@
 use crate::arguments::VerifyOptions;
 use crate::child::{self, Outcome};
 use crate::invocation::Explicit;
-use crate::report::sarif;
 use crate::style::{Tone, paint};
 use crate::{interrupt, output, pool, progress};
+use bolide_report::sarif;
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::ffi::OsString;
@@ -124,7 +124,7 @@ fn print(task: &Path, outcome: &Outcome, n: usize, json: bool) {
     if json {
         let name = task.display().to_string();
         let none = || {
-            serde_json::json!({ "schema": crate::report::SCHEMA, "bolide": env!("CARGO_PKG_VERSION"), "file": name,
+            serde_json::json!({ "schema": bolide_report::SCHEMA, "bolide": env!("CARGO_PKG_VERSION"), "file": name,
                                 "verdict": outcome.verdict, "reason": outcome.reason })
         };
         let value = outcome.json.clone().unwrap_or_else(none);

@@ -3,70 +3,12 @@
 use crate::arguments::{ShowOptions, SimOptions};
 use crate::exit;
 use crate::output::write_file;
-use crate::verify::Kind;
-use bolide_front::aiger::{self, Signal, Witness};
-use bolide_front::btor2::{self, Design};
-use bolide_model::circuit::{Circuit, Trace, reduce};
+use crate::source::{self, Refused, kind_of};
+use bolide::Kind;
+use bolide::circuit::CircuitTask;
+use bolide_front::aiger;
+use bolide_model::circuit::{Circuit, reduce};
 use std::path::Path;
-
-/// A circuit in the words of its file.
-pub enum Task {
-    /// From AIGER.
-    Bits(Box<Circuit>),
-    /// From BTOR2.
-    Words(Box<Design>),
-}
-
-impl Task {
-    /// Reads a file; the exit code if that is not possible, and the message has been printed.
-    pub fn read(file: &Path, text: &[u8], kind: Kind) -> Result<Task, u8> {
-        let task = match kind {
-            Kind::Btor2 => btor2::read(text).map(|design| Task::Words(Box::new(design))),
-            _ => aiger::read(text).map(|circuit| Task::Bits(Box::new(circuit))),
-        };
-        task.map_err(|error| {
-            eprintln!("{}:{}:{}: error: {}", file.display(), error.line, error.column, error.message);
-            exit::BAD_INPUT
-        })
-    }
-
-    /// The circuit.
-    pub fn circuit(&self) -> &Circuit {
-        match self {
-            Task::Bits(circuit) => circuit,
-            Task::Words(design) => &design.circuit,
-        }
-    }
-
-    /// A run as a waveform. It must fit the circuit.
-    pub fn waveform(&self, trace: &Trace) -> String {
-        aiger::write_vcd(self.circuit(), trace, &self.signals())
-    }
-
-    /// Inputs, states, bad bits and constraints with their names.
-    pub fn signals(&self) -> Vec<Signal> {
-        match self {
-            Task::Bits(circuit) => aiger::signals(circuit),
-            Task::Words(design) => design.signals(),
-        }
-    }
-
-    /// Reads a run in the format that goes with the file; AIGER's is understood for all.
-    fn read_witness(&self, text: &[u8]) -> Result<Witness, aiger::Error> {
-        match self {
-            Task::Words(design) if text.trim_ascii_start().starts_with(b"sat") => design.read_witness(text),
-            _ => aiger::read_witness(text),
-        }
-    }
-
-    /// A run into a bad state in the format that goes with the file.
-    pub fn witness(&self, property: usize, trace: &Trace) -> String {
-        match self {
-            Task::Bits(_) => aiger::write_witness(&Witness { property, trace: trace.clone() }),
-            Task::Words(design) => design.write_witness(property, trace),
-        }
-    }
-}
 
 /// `bolide show`: prints how large a circuit is, and how large each property's part of it is after reduction.
 pub fn show(options: &ShowOptions) -> u8 {
@@ -110,13 +52,13 @@ pub fn sim(options: &SimOptions) -> u8 {
 
 fn simulate(options: &SimOptions) -> Result<u8, u8> {
     let task = load(&options.file)?;
-    let text = read(&options.witness)?;
+    let text = source::bytes(&options.witness).map_err(|Refused(code)| code)?;
     let witness = task.read_witness(&text).map_err(|error| {
         eprintln!("{}:{}:{}: error: {}", options.witness.display(), error.line, error.column, error.message);
         exit::BAD_INPUT
     })?;
     if let Some(path) = options.vcd.as_ref().filter(|_| task.circuit().fits(&witness.trace)) {
-        write_file(path, &task.waveform(&witness.trace))?;
+        write_file(path, &aiger::write_vcd(task.circuit(), &witness.trace, &task.signals()))?;
     }
     Ok(match task.circuit().replay(&witness.trace, witness.property) {
         Ok(()) => {
@@ -130,19 +72,15 @@ fn simulate(options: &SimOptions) -> Result<u8, u8> {
     })
 }
 
-fn load(file: &Path) -> Result<Task, u8> {
-    match Kind::of(file) {
-        Some(kind @ (Kind::Aiger | Kind::Btor2)) => Task::read(file, &read(file)?, kind),
+fn load(file: &Path) -> Result<CircuitTask, u8> {
+    match kind_of(file) {
+        Some(Kind::Aiger | Kind::Btor2) => {
+            let task = source::read(file, "").map_err(|Refused(code)| code)?;
+            CircuitTask::read(&task.text, task.kind).map_err(|error| source::refuse(&task, &error).0)
+        }
         _ => {
             eprintln!("{}: error: expected a circuit: .aig .aag .btor .btor2", file.display());
             Err(exit::BAD_INPUT)
         }
     }
-}
-
-fn read(file: &Path) -> Result<Vec<u8>, u8> {
-    std::fs::read(file).map_err(|error| {
-        eprintln!("{}: error: {error}", file.display());
-        exit::BAD_INPUT
-    })
 }

@@ -3,7 +3,7 @@
 pub mod specification;
 pub mod task_file;
 
-use crate::verify::Kind;
+use crate::source::kind_of;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use task_file::TaskFile;
@@ -29,7 +29,7 @@ pub fn expand(paths: &[PathBuf]) -> std::io::Result<Vec<PathBuf>> {
                     }
                     Err(_) => false,
                 },
-                false => Kind::of(file).is_some(),
+                false => kind_of(file).is_some(),
             });
             found.retain(|file| file.canonicalize().map_or(true, |file| !covered.contains(&file)));
             tasks.extend(found);

@@ -4,7 +4,7 @@ mod arguments;
 mod batch;
 mod bench;
 mod cache;
-mod certificate;
+mod check;
 mod child;
 mod circuit;
 mod config;
@@ -14,13 +14,14 @@ mod interrupt;
 mod invocation;
 mod limits;
 mod manual;
+mod options;
 mod output;
 mod pool;
 mod progress;
-mod report;
 mod resources;
 mod show;
 mod smt;
+mod source;
 mod style;
 mod translate;
 mod verify;
@@ -69,7 +70,7 @@ fn run(invocation: Invocation) -> u8 {
     match invocation.arguments.command {
         Command::Completions { shell } => manual::completions(shell),
         Command::Man { command } => manual::page(command.as_deref()),
-        Command::Check(options) => certificate::check(&options),
+        Command::Check(options) => check::run(&options),
         Command::Bench(options) => bench::run(&options),
         Command::Smt(options) => smt::run(&options),
         Command::Verify(options) => verify::run(&options, &invocation.explicit),

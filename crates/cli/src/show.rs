@@ -1,16 +1,19 @@
 //! `bolide show`: tasks as the engines see them.
 
 use crate::arguments::ShowOptions;
-use crate::verify::{Kind, Refused, front_model, load_program, read_program};
+use crate::options::data_model;
+use crate::source::{self, Refused, kind_of};
 use crate::{circuit, exit};
-use bolide_base::Budget;
+use bolide::{Budget, Error, Kind};
+use bolide_cert::program::INLINE_LIMIT;
 use bolide_front::c;
+use bolide_model::pass;
 use bolide_model::{Dot, Listing, Program, VarKind};
 use bolide_term::Store;
 
 /// Prints a task; the exit code.
 pub fn run(options: &ShowOptions) -> u8 {
-    match Kind::of(&options.file) {
+    match kind_of(&options.file) {
         Some(Kind::Program) => match show_program(options) {
             Ok(()) => 0,
             Err(Refused(code)) => code,
@@ -21,21 +24,19 @@ pub fn run(options: &ShowOptions) -> u8 {
 
 fn show_program(options: &ShowOptions) -> Result<(), Refused> {
     let file = &options.file;
-    let text = std::fs::read(file).map_err(|error| {
-        eprintln!("{}: error: {error}", file.display());
-        Refused(exit::BAD_INPUT)
-    })?;
+    let given = source::read(file, &options.cpp)?;
     let mut store = Store::new();
-    let front = c::Options { data_model: front_model(options.data_model), ..c::Options::default() };
-    let budget = Budget::unlimited();
+    let front = c::Options { data_model: data_model(options.data_model), ..c::Options::default() };
+    let task = c::load(&mut store, &given.name, given.source(), &front)
+        .map_err(|error| source::refuse(&given, &Error::C(error)))?;
     let program = if options.prepared {
-        let (_, prepared) = load_program(&mut store, file, &text, &front, &options.cpp, &budget)?;
+        let prepared = pass::prepare(&mut store, &task.program, INLINE_LIMIT, &Budget::unlimited());
         prepared.map(|(program, _)| program).map_err(|reason| {
             eprintln!("{}: error: {reason}", file.display());
             Refused(exit::UNKNOWN)
         })?
     } else {
-        read_program(&mut store, file, &text, &front, &options.cpp)?.program
+        task.program
     };
     if options.dot {
         print!("{}", Dot(&store, &program));

@@ -1,12 +1,10 @@
 //! `bolide smt`: runs an SMT-LIB script.
 
-mod session;
-
 use crate::arguments::SmtOptions;
 use crate::{diagnostic, exit, limits};
-use bolide_smtlib::{Reader, Scope};
-use session::{Flow, Session};
-use std::io::{Read, Write};
+use bolide::Session;
+use bolide::session::{ScriptError, SessionOptions};
+use std::io::Read;
 
 /// Runs the script and returns the exit code.
 pub fn run(options: &SmtOptions) -> u8 {
@@ -25,9 +23,28 @@ pub fn run(options: &SmtOptions) -> u8 {
             return exit::USAGE;
         }
     };
+    let how = SessionOptions {
+        check: options.check,
+        system: options.system.into(),
+        farkas: options.farkas.into(),
+        minimize_cores: options.minimize_cores,
+        seed: options.seed,
+    };
     let out = std::io::BufWriter::new(std::io::stdout().lock());
-    let mut session = Session::new(options.clone(), budget, out);
-    let code = execute(&mut session, &name, &text);
+    let mut session = Session::new(how, budget, out);
+    let code = match session.run(&text) {
+        Ok(()) => 0,
+        Err(ScriptError::Text(error)) => {
+            diagnostic::print_error(&name, &text, &error);
+            exit::BAD_INPUT
+        }
+        // Nobody reads the answers any more.
+        Err(error @ ScriptError::Output(_)) => {
+            eprintln!("bolide: {error}");
+            exit::INTERNAL
+        }
+    };
+    session.withdrawn().iter().for_each(|why| eprintln!("bolide: an answer was withdrawn: {why}"));
     if options.verbose {
         eprint!("{}", session.statistics());
     }
@@ -41,30 +58,4 @@ fn read(path: &std::path::Path) -> std::io::Result<Vec<u8>> {
         return Ok(text);
     }
     std::fs::read(path)
-}
-
-/// Answers one command after the other; everything before an error in the text is answered.
-fn execute<W: Write>(session: &mut Session<W>, name: &str, text: &[u8]) -> u8 {
-    let mut reader = Reader::new(text);
-    let mut scope = Scope::new();
-    while let Some(command) = reader.next_command(session.store(), &mut scope) {
-        match command {
-            Ok(located) => match session.command(located.command) {
-                Ok(Flow::Continue) => {}
-                Ok(Flow::Exit) => break,
-                Err(error) => {
-                    // Nobody reads the answers any more.
-                    eprintln!("bolide: cannot write: {error}");
-                    return exit::INTERNAL;
-                }
-            },
-            Err(error) => {
-                let _ = session.flush();
-                diagnostic::print_error(name, text, &error);
-                return exit::BAD_INPUT;
-            }
-        }
-    }
-    let _ = session.flush();
-    0
 }

@@ -1,14 +1,16 @@
 //! `bolide translate`: tasks as Horn clauses, SMT-LIB scripts or transition systems, for other tools.
 
 use crate::arguments::{Target, TranslateOptions};
-use crate::verify::{Kind, Refused, front_model, load_horn, load_program};
+use crate::options::data_model;
+use crate::source::{self, Refused, kind_of};
 use crate::{diagnostic, exit, limits};
-use bolide_base::Budget;
+use bolide::{Budget, Error, Kind, Task};
+use bolide_cert::program::INLINE_LIMIT;
 use bolide_front::c;
 use bolide_front::chc;
-use bolide_front::machine::{self, Untranslatable};
+use bolide_model::export::{self, Untranslatable};
 use bolide_model::horn::{Horn, from_program, pass, to_program};
-use bolide_model::{Program, Span};
+use bolide_model::{Program, Span, pass as program_pass};
 use bolide_term::Store;
 
 /// Writes the task to standard output.
@@ -32,30 +34,29 @@ pub fn run(options: &TranslateOptions) -> u8 {
 /// The text of the translation; what stands in its way has been printed otherwise.
 fn translated(options: &TranslateOptions, budget: &Budget) -> Result<String, Refused> {
     let file = &options.file;
-    let text = std::fs::read(file).map_err(|error| {
-        eprintln!("{}: error: {error}", file.display());
-        Refused(exit::BAD_INPUT)
-    })?;
+    if !matches!(kind_of(file), Some(Kind::Program | Kind::Horn)) {
+        eprintln!("{}: error: only .c, .i and .smt2 can be translated", file.display());
+        return Err(Refused(exit::BAD_INPUT));
+    }
+    let task = source::read(file, &options.cpp)?;
     let mut store = Store::new();
-    match Kind::of(file) {
-        Some(Kind::Program) => of_program(&mut store, options, &text, budget),
-        Some(Kind::Horn) => of_clauses(&mut store, options, &text, budget),
-        _ => {
-            eprintln!("{}: error: only .c, .i and .smt2 can be translated", file.display());
-            Err(Refused(exit::BAD_INPUT))
-        }
+    match task.kind {
+        Kind::Program => of_program(&mut store, options, &task, budget),
+        _ => of_clauses(&mut store, options, &task, budget),
     }
 }
 
 fn of_program(
     store: &mut Store,
     options: &TranslateOptions,
-    text: &[u8],
+    given: &Task,
     budget: &Budget,
 ) -> Result<String, Refused> {
-    let front = c::Options { data_model: front_model(options.data_model), ..c::Options::default() };
-    let (task, prepared) = load_program(store, &options.file, text, &front, &options.cpp, budget)?;
-    let (program, _) = prepared.map_err(|reason| failed(options, &reason))?;
+    let front = c::Options { data_model: data_model(options.data_model), ..c::Options::default() };
+    let task = c::load(store, &given.name, given.source(), &front)
+        .map_err(|error| source::refuse(given, &Error::C(error)))?;
+    let (program, _) = program_pass::prepare(store, &task.program, INLINE_LIMIT, budget)
+        .map_err(|reason| failed(options, &reason.to_string()))?;
     if options.to == Target::Chc {
         let horn = from_program(store, &program).0;
         return clauses(store, options, horn, budget);
@@ -69,10 +70,12 @@ fn of_program(
 fn of_clauses(
     store: &mut Store,
     options: &TranslateOptions,
-    text: &[u8],
+    given: &Task,
     budget: &Budget,
 ) -> Result<String, Refused> {
-    let horn = load_horn(store, &options.file, text)?.horn;
+    let problem = chc::read(&given.text, store)
+        .map_err(|error| source::refuse(given, &Error::SmtLib(Box::new(error))))?;
+    let horn = problem.horn;
     if options.to == Target::Chc {
         return clauses(store, options, horn, budget);
     }
@@ -86,7 +89,7 @@ fn of_clauses(
         }),
     };
     written.map_err(|error| {
-        diagnostic::print_at(&options.file.display().to_string(), text, error.span, &error.message);
+        diagnostic::print_at(&given.name, &given.text, error.span, &error.message);
         Refused(exit::BAD_INPUT)
     })
 }
@@ -98,8 +101,8 @@ fn machine(
     program: &Program,
 ) -> Result<String, Untranslatable> {
     match options.to {
-        Target::Btor2 => machine::write_btor2(store, program),
-        _ => machine::write_vc(store, program, options.bound),
+        Target::Btor2 => export::write_btor2(store, program),
+        _ => export::write_vc(store, program, options.bound),
     }
 }
 

@@ -1,68 +1,17 @@
 //! `bolide verify`: decides tasks.
 
-mod circuit;
-mod horn;
-mod program;
-mod unwinders;
-
-pub use horn::load as load_horn;
-pub use program::{front_model, load as load_program, read as read_program, tell, text_of};
-
 use crate::arguments::{Chosen, VerifyOptions};
-use crate::cache::Lookup;
+use crate::cache::Directory;
 use crate::input::task_file::TaskFile;
 use crate::invocation::Explicit;
-use crate::output::{foresee, write_file};
+use crate::output::{foresee, make_directory, write_file};
 use crate::progress::Watch;
-use crate::report::{Report, Word, html, sarif};
+use crate::source::{self, Refused};
 use crate::style::{Tone, paint};
-use crate::{batch, certificate, child, exit, input, interrupt, limits, progress, resources};
-use bolide_base::{Board, Budget};
+use crate::{batch, child, exit, input, interrupt, limits, options, progress, resources};
+use bolide::{Board, Budget, Kind, Reason, ReasonCode, Report, VerdictKind};
+use bolide_report::{html, sarif};
 use std::path::Path;
-use std::time::Instant;
-use unwinders::Unwinders;
-
-/// The kind of a task, by the extension of its file.
-#[derive(Copy, Clone, Debug, PartialEq, Eq)]
-pub enum Kind {
-    /// A C program.
-    Program,
-    /// Horn clauses.
-    Horn,
-    /// An and-inverter graph.
-    Aiger,
-    /// A word-level circuit.
-    Btor2,
-}
-
-impl Kind {
-    /// The name of the kind in reports.
-    pub fn name(self) -> &'static str {
-        match self {
-            Kind::Program => "c",
-            Kind::Horn => "horn",
-            Kind::Aiger => "aiger",
-            Kind::Btor2 => "btor2",
-        }
-    }
-
-    /// The kind that the extension of the path stands for.
-    pub fn of(path: &Path) -> Option<Kind> {
-        match path.extension()?.to_str()? {
-            "c" | "i" => Some(Kind::Program),
-            "smt2" => Some(Kind::Horn),
-            "aig" | "aag" => Some(Kind::Aiger),
-            "btor" | "btor2" => Some(Kind::Btor2),
-            _ => None,
-        }
-    }
-}
-
-/// What the endings of tasks are.
-const KNOWN: &str = "known are .c .i .smt2 .aig .aag .btor .btor2 .yml";
-
-/// Why a task has no report: its exit code; the message has been printed.
-pub struct Refused(pub u8);
 
 /// Runs all tasks; the exit code is the highest of theirs.
 pub fn run(options: &VerifyOptions, explicit: &[Explicit]) -> u8 {
@@ -76,7 +25,7 @@ pub fn run(options: &VerifyOptions, explicit: &[Explicit]) -> u8 {
     match tasks.as_slice() {
         [task] => run_one(task, options),
         [] => {
-            eprintln!("bolide: error: there are no tasks: {KNOWN}");
+            eprintln!("bolide: error: there are no tasks; supported: {}", source::ENDINGS);
             exit::BAD_INPUT
         }
         _ => batch::run(&tasks, options, explicit),
@@ -133,8 +82,8 @@ fn short_name(path: &Path) -> String {
 
 /// After Ctrl-C: how far the engines came.
 fn say_what_is_known(report: &mut Report, board: &Board) {
-    if let Word::Unknown(reason) = &mut report.verdict {
-        *reason = "interrupted".into();
+    if !report.verdict.is_known() {
+        report.verdict = bolide::Verdict::unknown(Reason::new(ReasonCode::Interrupted, "interrupted"));
         for lane in board.lanes() {
             eprintln!("interrupted: {}", progress::state(&lane));
         }
@@ -154,84 +103,94 @@ fn verify_task_file(path: &Path, options: &VerifyOptions, budget: &Budget) -> Re
         match &asked.property {
             Ok(names) => options.property.push(Chosen(names.clone())),
             Err(reason) => {
-                let file = path.display().to_string();
-                return Ok(Report { file, ..Report::unknown(reason) });
+                let reason = Reason::new(ReasonCode::Unsupported, reason.as_str());
+                return Ok(Report::unknown(&path.display().to_string(), Kind::Program, reason));
             }
         }
     }
     verify(&task.input, &options, budget)
 }
 
+/// Reads a task and decides it.
 fn verify(file: &Path, options: &VerifyOptions, budget: &Budget) -> Result<Report, Refused> {
-    let Some(kind) = Kind::of(file) else {
-        eprintln!("{}: error: what kind of task is this? {KNOWN}", file.display());
-        return Err(Refused(exit::BAD_INPUT));
+    let task = source::read(file, &options.cpp)?;
+    let how = options::library(options, task.kind)?;
+    let decided = match &options.cache {
+        Some(directory) => {
+            let cache = Directory::new(directory)?;
+            bolide::verify_cached(&task, &how, &cache, budget)
+        }
+        None => bolide::verify(&task, &how, budget),
     };
-    let text = std::fs::read(file).map_err(|error| {
-        eprintln!("{}: error: {error}", file.display());
-        Refused(exit::BAD_INPUT)
-    })?;
-    let start = Instant::now();
-    let mut lookup = Lookup::new(options.cache.clone()).map_err(Refused)?;
-    let mut report = match kind {
-        Kind::Program => program::verify(file, &text, options, &mut lookup, budget),
-        Kind::Horn => horn::verify(file, &text, options, &mut lookup, budget),
-        Kind::Aiger | Kind::Btor2 => circuit::run(file, &text, kind, options, &mut lookup, budget),
-    }?;
-    report.file = file.display().to_string();
-    report.kind = kind;
-    // Proofs for others may take as long again.
-    let proofs = limits::budget(options.timeout, options.memory).unwrap_or_else(|_| budget.clone());
-    certificate::write(file, &text, &mut report, options, &lookup, &proofs).map_err(Refused)?;
+    let mut report = decided.map_err(|error| source::refuse(&task, &error))?;
+    for note in &report.notes {
+        eprintln!("{}: {note}", file.display());
+    }
     resources::record(&mut report.statistics);
-    report.seconds = start.elapsed().as_secs_f64();
     Ok(report)
-}
-
-/// How many engines may run side by side.
-fn jobs(options: &VerifyOptions) -> usize {
-    options.jobs.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, |n| n.get()))
 }
 
 fn print(report: &Report, options: &VerifyOptions) -> u8 {
     match (options.as_part, options.json) {
-        (true, _) => println!("{}{}{}", report.text(), child::MARK, report.json()),
-        (false, true) => println!("{}", report.json()),
-        (false, false) => print!("{}", coloured(&report.text(), &report.verdict)),
+        (true, _) => {
+            println!("{}{}{}", bolide_report::text(report), child::MARK, bolide_report::json(report))
+        }
+        (false, true) => println!("{}", bolide_report::json(report)),
+        (false, false) => print!("{}", coloured(&bolide_report::text(report), report.verdict.name())),
     }
-    if let (Kind::Horn, Word::Unknown(reason), false) = (report.kind, &report.verdict, options.json) {
+    if let (Kind::Horn, Some(reason), false) = (report.kind, report.verdict.reason(), options.json) {
         eprintln!("{}: unknown: {reason}", report.file);
     }
     if options.verbose {
         eprint!("{}", report.statistics);
     }
     match write_outputs(report, options) {
-        Ok(()) => report.verdict.code(),
+        Ok(()) => code(report),
         Err(code) => code,
     }
 }
 
+/// The exit code that goes with the verdict.
+fn code(report: &Report) -> u8 {
+    match report.verdict.kind() {
+        VerdictKind::Safe => 0,
+        VerdictKind::Unsafe => exit::UNSAFE,
+        VerdictKind::Unknown(_) => exit::UNKNOWN,
+    }
+}
+
 /// The text of a report with its first line, the verdict, in colour.
-fn coloured(text: &str, verdict: &Word) -> String {
+fn coloured(text: &str, verdict: &str) -> String {
     match text.split_once('\n') {
-        Some((first, rest)) => format!("{}\n{rest}", paint(first, Tone::of(verdict.name()))),
+        Some((first, rest)) => format!("{}\n{rest}", paint(first, Tone::of(verdict))),
         None => text.into(),
     }
 }
 
-/// Writes the files that the options ask for.
+/// Writes the files that the options ask for and that there is something for.
 fn write_outputs(report: &Report, options: &VerifyOptions) -> Result<(), u8> {
-    if let (Some(path), Some(harness)) = (&options.harness, &report.harness) {
-        write_file(path, harness)?;
+    let certificate = |report: &Report| report.certificate.as_ref().map(|c| c.write());
+    let outputs: [(_, &dyn Fn(&Report) -> Option<String>); 6] = [
+        (&options.certificate, &certificate),
+        (&options.vcd, &bolide_report::waveform),
+        (&options.certificate_circuit, &bolide_report::certificate_circuit),
+        (&options.harness, &bolide_report::harness),
+        (&options.report, &|report| Some(html::page(report))),
+        (&options.sarif, &|report| Some(sarif::log(&[bolide_report::value(report)]))),
+    ];
+    for (path, render) in outputs {
+        if let (Some(path), Some(text)) = (path, path.as_ref().and_then(|_| render(report))) {
+            write_file(path, &text)?;
+        }
     }
-    if let Some(path) = &options.report {
-        write_file(path, &html::page(report))?;
+    if let (Some(directory), Some(obligations)) = (&options.export_obligations, &report.obligations) {
+        make_directory(directory)?;
+        for (n, script) in bolide_report::obligation_scripts(obligations).enumerate() {
+            write_file(&directory.join(format!("{n:05}.smt2")), &script)?;
+        }
     }
-    if let Some(path) = &options.sarif {
-        write_file(path, &sarif::log(&[report.value()]))?;
-    }
-    match (&options.witness, &report.witness) {
-        (Some(path), Some(witness)) if path.as_os_str() != "-" => write_file(path, witness)?,
+    match (&options.witness, options.witness.as_ref().and_then(|_| bolide_report::witness(report))) {
+        (Some(path), Some(witness)) if path.as_os_str() != "-" => write_file(path, &witness)?,
         (Some(_), Some(witness)) if !options.json => print!("{witness}"),
         _ => {}
     }

@@ -92,12 +92,42 @@ fn commands_print_what_the_guide_shows() {
 #[test]
 fn programs_of_the_guide_are_examples() {
     let blocks = blocks(&page("embedding.md"), "rust");
-    let examples = ["program", "clauses", "circuit", "certificate"];
+    let examples = ["verify", "program", "clauses", "circuit", "certificate"];
     assert_eq!(blocks.len(), examples.len());
     for (block, name) in blocks.iter().zip(examples) {
-        let path = root().join("crates/cli/examples").join(format!("{name}.rs"));
+        let path = root().join("crates/verify/examples").join(format!("{name}.rs"));
         let text = std::fs::read_to_string(path).expect("an example");
         assert_eq!(block.trim(), text.trim(), "{name}");
+    }
+}
+
+/// The table of engines, from the registry.
+fn table_of_engines() -> String {
+    let mut out = String::from("| engine | works on | what it does | paper |\n|---|---|---|---|\n");
+    for entry in bolide::ENGINES {
+        let inputs: Vec<&str> = entry.inputs.iter().map(|i| i.short()).collect();
+        out += &format!("| `{}` | {} | {} | {} |\n", entry.name, inputs.join(", "), entry.help, entry.paper);
+    }
+    out
+}
+
+/// The tables of the strategy, for all inputs.
+fn table_of_strategy() -> String {
+    let mut out = String::from("| input | engine | share | from jobs | why |\n|---|---|---|---|---|\n");
+    for input in bolide::Input::ALL {
+        for row in bolide::strategy::table(input) {
+            let (input, engine) = (input.short(), row.engine);
+            out += &format!("| {input} | `{engine}` | {} | {} | {} |\n", row.share, row.jobs, row.why);
+        }
+    }
+    out
+}
+
+#[test]
+fn tables_of_engines_are_those_of_the_registry() {
+    let page = page("engines.md");
+    for table in [table_of_engines(), table_of_strategy()] {
+        assert!(page.contains(&table), "docs/engines.md should have:\n{table}");
     }
 }
 

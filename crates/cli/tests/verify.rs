@@ -253,7 +253,7 @@ fn a_long_execution_without_inputs_is_followed() {
     let task = file("long-run.c", text);
     let (code, report, _) = verify(&["--json", &task]);
     assert_eq!(code, 1);
-    assert!(report.contains("\"engine\":\"testing\"") && report.contains("steps that are not told"));
+    assert!(report.contains("\"engine\":\"testing\"") && report.contains("steps omitted"));
 }
 
 #[test]
@@ -281,4 +281,38 @@ int main(void) {
 ";
     let (code, out, _) = verify(&["--timeout", "60", &file("swapped-bytes.c", text)]);
     assert_eq!((code, out.lines().next()), (0, Some("safe")));
+}
+
+#[test]
+fn options_that_do_not_apply_are_refused() {
+    let (program, clauses) =
+        (file("options.c", SAFE), file("options.smt2", "(set-logic HORN)\n(check-sat)\n"));
+    let circuit = file("options.aag", "aag 0 0 0 0 0 1\n0\n");
+    for arguments in [
+        &["--engine", "pdr", "--refine", "split", &program] as &[&str],
+        &["--engine", "impact", "--annotate-without", "houdini", &program],
+        &["--engine", "itpseq", &program],
+        &["--engine", "impact", &circuit],
+        &["--order", "breadth", &circuit],
+        &["--harness", "/tmp/never.c", &clauses],
+        &["--property", "overflow", &clauses],
+        &["--vcd", "/tmp/never.vcd", &program],
+    ] {
+        let (code, out, messages) = verify(arguments);
+        assert_eq!(code, 64, "{arguments:?}: {out}");
+        assert!(messages.starts_with("bolide: "), "{arguments:?}: {messages}");
+    }
+}
+
+#[test]
+fn reasons_have_codes() {
+    let program = file(
+        "reason.c",
+        "extern int __VERIFIER_nondet_int(void); extern void reach_error(void);
+int main(void) { int x = __VERIFIER_nondet_int(), y = __VERIFIER_nondet_int(), z = __VERIFIER_nondet_int();
+  if (x > 2 && y > 2 && z > 2 && x * x * x + y * y * y == z * z * z) reach_error(); return 0; }",
+    );
+    let (code, out, _) = verify(&["--json", "--timeout", "0.01", &program]);
+    assert_eq!(code, 2, "{out}");
+    assert!(out.contains("\"reason_code\":\"timeout\""), "{out}");
 }

@@ -1,132 +1,158 @@
-//! Several engines side by side on one task, until the first of them has an answer.
+//! Several engines on one task, until the first of them has an answer.
+//!
+//! Each engine has a thread of its own, and at most so many go on at a time; they take turns as [`Turns`] says. How long a turn is, in
+//! effort, is in proportion to the engine's share. No clock takes part: with one job the answer and its evidence are the same on a busy
+//! machine and on an idle one, with a limit and without.
 
-use crate::Verdict;
-use bolide_base::{Budget, Stats};
-use bolide_term::Store;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use bolide_base::{Budget, Player, Stats, Turns};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
-use std::time::Duration;
 
-/// Deep proofs make the SAT solver recurse; a large stack costs nothing until it is used.
+/// UnrolledSolver proofs make the SAT solver recurse; a large stack costs nothing until it is used.
 const STACK: usize = 1 << 30;
 
-/// Decides a task on a store of its own.
-pub type Run<'a, I, T> = dyn Fn(&mut Store, &Budget, &mut Stats) -> Verdict<I, T> + Sync + 'a;
+/// The effort of the first turn of a candidate for each unit of its share.
+const FIRST_TURN: u64 = 20_000;
 
-/// An engine with everything it needs but a store of its own.
-pub struct Candidate<'a, I, T> {
+/// Decides a task on a copy of the context.
+pub type Run<'a, C, V> = dyn Fn(&mut C, &Budget, &mut Stats) -> V + Sync + 'a;
+
+/// An engine with everything it needs but a copy of the context.
+pub struct Candidate<'a, C, V> {
     /// The name of the engine.
     pub name: &'static str,
-    /// Its part of the time, in proportion to the others that share a thread with it.
-    pub weight: u32,
+    /// Its share of the effort, in proportion to the others.
+    pub share: u32,
     /// Runs it.
-    pub run: Box<Run<'a, I, T>>,
+    pub run: Box<Run<'a, C, V>>,
 }
 
 /// Makes an answer of the verdict of an engine, and says whether it settles the task.
-pub type Finish<'a, I, T, R> =
-    dyn Fn(&'static str, &mut Store, Verdict<I, T>, Stats, &Budget) -> (bool, R) + Sync + 'a;
+pub type Finish<'a, C, V, R> = dyn Fn(&'static str, &mut C, V, Stats, &Budget) -> (bool, R) + Sync + 'a;
 
-/// The time for the `n`-th candidate: the first has a lane for itself or its part of the only one, the others share
-/// the rest.
-fn share(left: Duration, weights: &[u32], n: usize, lanes: usize) -> Duration {
-    if n == 0 && lanes > 1 {
-        return left;
+/// Gives the baton back whatever happens.
+struct Turn(Arc<Player>);
+
+impl Drop for Turn {
+    fn drop(&mut self) {
+        self.0.end();
     }
-    let others = lanes.saturating_sub(1).max(1) as f64;
-    let rest = weights[n..].iter().sum::<u32>().max(1) as f64 / others;
-    left.mul_f64((f64::from(weights[n]) / rest).min(1.0))
 }
 
-/// Runs candidates side by side, at most `jobs` at a time, each on a copy of the store. The answer is the first one that
-/// `finish`, on the thread of the candidate, says to be settled, or else the first one.
-pub fn portfolio<I, T, R: Send>(
-    store: &Store,
-    candidates: &[Candidate<'_, I, T>],
+/// Runs candidates, at most `jobs` at a time, each on a copy of the context. The answer is the first one that `finish`, on the thread
+/// of the candidate, says to be settled, or else that of the candidate that comes first in the list; none if no candidate came to its
+/// end.
+pub fn portfolio<C: Clone + Sync, V, R: Send>(
+    context: &C,
+    candidates: &[Candidate<'_, C, V>],
     jobs: usize,
     budget: &Budget,
-    finish: &Finish<'_, I, T, R>,
-) -> R {
-    let weights: Vec<u32> = candidates.iter().map(|c| c.weight).collect();
+    finish: &Finish<'_, C, V, R>,
+) -> Option<R> {
+    let turns = Turns::new(candidates.len(), jobs);
     let done = Arc::new(AtomicBool::new(false));
-    let next = AtomicUsize::new(0);
-    let best: Mutex<Option<(bool, R)>> = Mutex::new(None);
-    let lanes = jobs.clamp(1, candidates.len().max(1));
-    let lane = |budget: Budget| {
-        while !done.load(Ordering::Relaxed) {
-            let n = next.fetch_add(1, Ordering::Relaxed);
-            let Some(candidate) = candidates.get(n) else { break };
-            let own = match budget.remaining() {
-                Some(time) => budget.child(share(time, &weights, n, lanes)),
-                None => budget.clone(),
-            };
-            let own = own.phase(candidate.name);
-            let (mut store, mut stats) = (store.clone(), Stats::new());
-            let verdict = (candidate.run)(&mut store, &own, &mut stats);
-            own.finish_phase();
-            let (known, answer) = finish(candidate.name, &mut store, verdict, stats, &budget);
-            let mut best = best.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
-            if best.as_ref().is_none_or(|(k, _)| known && !k) {
-                *best = Some((known, answer));
-            }
-            if known {
-                done.store(true, Ordering::Relaxed);
-            }
-            // Terms need not be freed one by one.
-            std::mem::forget(store);
+    // The answer of a candidate by its number, and whether it is settled.
+    let best: Mutex<Option<(bool, usize, R)>> = Mutex::new(None);
+    let work = |n: usize, player: Arc<Player>, budget: Budget| {
+        let candidate = &candidates[n];
+        let turn = Turn(player);
+        turn.0.begin();
+        if done.load(Ordering::Relaxed) {
+            return;
+        }
+        let own = budget.phase(candidate.name).with_turns(turn.0.clone());
+        let (mut context, mut stats) = (context.clone(), Stats::new());
+        let verdict = (candidate.run)(&mut context, &own, &mut stats);
+        own.finish_phase();
+        stats.count("effort", turn.0.spent());
+        if done.load(Ordering::Relaxed) {
+            std::mem::forget(context);
+            return;
+        }
+        let (known, answer) = finish(candidate.name, &mut context, verdict, stats, &budget);
+        let mut best = best.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
+        if best.as_ref().is_none_or(|&(k, m, _)| !k && (known || n < m)) {
+            *best = Some((known, n, answer));
+        }
+        drop(best);
+        if known {
+            done.store(true, Ordering::Relaxed);
+            turns.stop();
+            // Terms need not be freed one by one; others that go on need the memory.
+            std::mem::forget(context);
         }
     };
-    let lane = &lane;
-    std::thread::scope(|scope| {
-        for _ in 1..lanes {
-            let budget = budget.clone().with_cancel(done.clone());
-            let spawned =
-                std::thread::Builder::new().stack_size(STACK).spawn_scoped(scope, move || lane(budget));
-            drop(spawned);
+    let work = &work;
+    let panic = std::thread::scope(|scope| {
+        let mut threads = Vec::new();
+        for (n, candidate) in candidates.iter().enumerate() {
+            let player = turns.player(n, FIRST_TURN * u64::from(candidate.share));
+            // Where address space is limited, a smaller stack is better than none.
+            let spawned = (0..4).find_map(|smaller| {
+                let (own, budget) = (player.clone(), budget.clone().with_cancel(done.clone()));
+                std::thread::Builder::new()
+                    .stack_size(STACK >> smaller)
+                    .spawn_scoped(scope, move || work(n, own, budget))
+                    .ok()
+            });
+            match spawned {
+                Some(thread) => threads.push(thread),
+                None => player.end(),
+            }
         }
-        lane(budget.clone().with_cancel(done.clone()));
+        threads.into_iter().filter_map(|thread| thread.join().err()).next()
     });
-    match best.into_inner().unwrap_or_else(|poisoned| poisoned.into_inner()) {
-        Some((_, answer)) => answer,
-        None => {
-            let unknown = Verdict::Unknown("no engine could be run".into());
-            finish("none", &mut store.clone(), unknown, Stats::new(), budget).1
-        }
+    match (best.into_inner().unwrap_or_else(|poisoned| poisoned.into_inner()), panic) {
+        (Some((true, _, answer)), _) => Some(answer),
+        // A defect of an engine is in the way only if no other has an answer.
+        (_, Some(panic)) => std::panic::resume_unwind(panic),
+        (answer, None) => answer.map(|(.., answer)| answer),
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::Verdict;
 
-    #[test]
-    fn parts_of_the_time() {
-        let left = Duration::from_secs(20);
-        assert_eq!(share(left, &[2, 1, 1], 0, 1), left / 2);
-        assert_eq!(share(left / 2, &[2, 1, 1], 1, 1), left / 4);
-        assert_eq!(share(left / 4, &[2, 1, 1], 2, 1), left / 4);
-        assert_eq!(share(left, &[2, 1, 1], 0, 2), left);
-        assert_eq!(share(left, &[2, 1, 1], 1, 2), left / 2);
-        assert_eq!(share(left, &[2, 1, 1], 1, 3), left);
-        assert_eq!(share(left, &[0], 0, 1), Duration::ZERO);
+    type Claim = Verdict<u8, u8>;
+
+    fn after(steps: u64, verdict: Claim) -> Candidate<'static, (), Claim> {
+        let run = move |_: &mut (), budget: &Budget, _: &mut Stats| {
+            for _ in 0..steps {
+                if let Err(interrupt) = budget.poll() {
+                    return Verdict::unknown(interrupt);
+                }
+            }
+            verdict.clone()
+        };
+        Candidate { name: "test", share: 1, run: Box::new(run) }
+    }
+
+    fn answer(candidates: &[Candidate<'_, (), Claim>], jobs: usize) -> Option<Claim> {
+        let finish = |_: &str, _: &mut (), v: Claim, _: Stats, _: &Budget| (v.is_known(), v);
+        portfolio(&(), candidates, jobs, &Budget::unlimited(), &finish)
     }
 
     #[test]
     fn the_first_known_answer_wins() {
-        let candidate = |verdict: Verdict<u8, u8>| Candidate {
-            name: "test",
-            weight: 1,
-            run: Box::new(move |_: &mut Store, _: &Budget, _: &mut Stats| verdict.clone()),
-        };
-        let unknown = || candidate(Verdict::Unknown("no".into()));
-        let finish = |_: &str, _: &mut Store, v: Verdict<u8, u8>, _: Stats, _: &Budget| (v.is_known(), v);
-        let (store, budget) = (Store::new(), Budget::unlimited());
+        let unknown = || after(1, Verdict::unknown("no"));
         for jobs in 1..4 {
-            let some = [unknown(), candidate(Verdict::Safe(7)), unknown()];
-            assert_eq!(portfolio(&store, &some, jobs, &budget, &finish), Verdict::Safe(7));
-            let none = [unknown(), unknown()];
-            assert!(!portfolio(&store, &none, jobs, &budget, &finish).is_known());
+            let some = [unknown(), after(1, Verdict::Safe(7)), unknown()];
+            assert_eq!(answer(&some, jobs), Some(Verdict::Safe(7)));
+            assert!(answer(&[unknown(), unknown()], jobs).is_some_and(|v| !v.is_known()));
         }
-        assert!(!portfolio(&store, &[], 1, &budget, &finish).is_known());
+        assert_eq!(answer(&[], 1), None);
+    }
+
+    #[test]
+    fn the_one_with_less_effort_wins_with_one_job() {
+        for _ in 0..10 {
+            let both = [after(1_000_000, Verdict::Safe(1)), after(200_000, Verdict::Unsafe(2))];
+            assert_eq!(answer(&both, 1), Some(Verdict::Unsafe(2)));
+        }
+        let endless = [after(u64::MAX, Verdict::Safe(1)), after(10_000, Verdict::Unsafe(2))];
+        assert_eq!(answer(&endless, 1), Some(Verdict::Unsafe(2)));
+        assert_eq!(answer(&endless, 2), Some(Verdict::Unsafe(2)));
     }
 }

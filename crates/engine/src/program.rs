@@ -9,46 +9,48 @@
 //! | `entailment` | memoised entailment between labels |
 //! | `path` | paths in single-assignment form: feasibility, interpolants, traces |
 //! | `refine` | where interpolants come from, and what is done when they diverge |
-//! | `thin` | paths without what they say about arrays, where that does not matter |
+//! | `drop_arrays` | paths without what they say about arrays, where that does not matter |
 //! | [`impact`] | lazy abstraction with interpolants (McMillan, CAV 2006) |
 //! | `picture` | the unwinding for reports |
 //! | [`relax`] | lazy predicate abstraction (Henzinger et al., POPL 2002 and 2004; Jhala and McMillan, TACAS 2006) |
 //! | `evidence` | checking of invariants and traces |
-//! | [`unwrapped`] | machine integers by way of mathematical ones |
+//! | [`no_overflow`] | machine integers by way of mathematical ones |
 
 mod art;
 mod conjecture;
+mod drop_arrays;
 mod entailment;
 mod evidence;
 pub mod impact;
-mod lean;
+pub mod no_overflow;
 mod order;
 mod path;
 mod picture;
+mod prefer_inputs;
 mod refine;
 pub mod relax;
 mod sample;
-mod settle;
-mod thin;
-pub mod unwrapped;
+mod shrink_interpolants;
 
+pub(crate) use evidence::partly_represented;
 pub use evidence::{InvariantFlaw, check_invariant};
 pub use order::Order;
 pub use picture::{Picture, PictureVertex};
+pub use prefer_inputs::prefer_inputs;
 pub use refine::Refine;
-pub use settle::settle;
 
+use crate::Checked;
 use bolide_model::LocId;
 use bolide_model::pass::Trace;
 use bolide_term::Term;
 
 /// An inductive invariant: a formula over the program's variables for each location; locations that are not listed
 /// cannot be reached.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Invariant {
     /// The formulas, ordered by location.
     pub formulas: Vec<(LocId, Term)>,
 }
 
-/// The verdict on a program.
-pub type ProgramVerdict = crate::Verdict<Invariant, Trace>;
+/// The verdict on a program. Traces are replayed by those who know the program that was read.
+pub type ProgramVerdict = crate::Verdict<Checked<Invariant>, Trace>;

@@ -1,4 +1,4 @@
-//! Random programs over arrays: what is proved of a program that allows more is true of the program.
+//! Random programs over arrays: what is proved of an over-approximation is true of the program.
 
 use bolide_base::{Budget, Rational};
 use bolide_engine::Verdict;

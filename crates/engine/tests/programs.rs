@@ -2,7 +2,7 @@
 
 use bolide_base::{Budget, Rational, Stats};
 use bolide_engine::Verdict;
-use bolide_engine::horn::{Engine, solve_program};
+use bolide_engine::horn::{Engine, Settings, solve_program};
 use bolide_model::pass::{prepare, trace_back};
 use bolide_model::*;
 use bolide_term::{Sort, Store, Term, Value};
@@ -218,7 +218,14 @@ fn engines_agree_with_all_executions_of_recursive_programs() {
         let (prepared, maps) = prepare(&mut store, &program, 10_000, &Budget::unlimited()).unwrap();
         for (engine, is_prepared) in [(Engine::Pdr, false), (Engine::Pdr, true), (Engine::Bmc, true)] {
             let task = if is_prepared { &prepared } else { &program };
-            match solve_program(&mut store, task, engine, &budget.clone(), &mut Stats::new()) {
+            match solve_program(
+                &mut store,
+                task,
+                engine,
+                &Settings::default(),
+                &budget.clone(),
+                &mut Stats::new(),
+            ) {
                 Verdict::Safe(_) => {
                     assert!(!expected, "{engine:?} missed an error");
                     safe += 1;

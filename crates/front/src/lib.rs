@@ -4,4 +4,3 @@ pub mod aiger;
 pub mod btor2;
 pub mod c;
 pub mod chc;
-pub mod machine;

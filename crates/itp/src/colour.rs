@@ -83,6 +83,7 @@ impl<'a> Colouring<'a> {
         }
         let mut stack = vec![t];
         while let Some(&top) = stack.last() {
+            bolide_base::spend(1);
             if self.memo.contains_key(&top) {
                 stack.pop();
                 continue;

@@ -63,6 +63,7 @@ impl<'a, 'b> Cut<'a, 'b> {
     pub fn run(&mut self, refutation: &Refutation, part_of: &[usize]) -> Result<Term, Obstacle> {
         let mut partial: Vec<Term> = Vec::with_capacity(refutation.steps.len());
         for (n, step) in refutation.steps.iter().enumerate() {
+            bolide_base::spend(2);
             let p = match &step.rule {
                 Rule::Assertion(a) => {
                     if self.colours.part_is_left(part_of[*a as usize]) {

@@ -15,6 +15,7 @@ mod abstraction;
 mod arrays;
 mod congruence;
 mod direct;
+mod farkas_sums;
 mod language;
 mod lemmas;
 mod linear;
@@ -23,9 +24,8 @@ mod proofs;
 mod prover;
 mod proxies;
 mod refute;
-mod seeds;
 mod shape;
-mod travel;
+mod split_lemmas;
 mod vocabulary;
 
 pub use language::Language;

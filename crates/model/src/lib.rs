@@ -13,6 +13,7 @@
 mod check;
 pub mod circuit;
 mod display;
+pub mod export;
 pub mod horn;
 mod live;
 pub mod pass;

@@ -32,12 +32,14 @@
 //! | `link` | the callbacks that CaDiCaL calls; panics stop here |
 //! | `solver` | the [`Solver`] |
 //! | `proof` | the recorded proof, its recorder, and its reading as resolution steps |
+//! | [`search`] | a search of our own, for many small queries about circuits |
 
 mod config;
 mod link;
 mod lit;
 mod mirror;
 mod proof;
+pub mod search;
 mod solver;
 mod theory;
 

@@ -94,6 +94,7 @@ impl<T: Theory> Core<T> {
             self.interrupted = self.stop.is_some_and(|stop| unsafe { stop.as_ref() }());
         }
         self.polls = self.polls.wrapping_add(1);
+        bolide_base::spend(1);
         self.interrupted
     }
 

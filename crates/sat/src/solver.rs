@@ -35,13 +35,21 @@ pub struct Solver<T: Theory = NoTheory> {
     outcome: Option<Outcome>,
     /// For CaDiCaL's view of a clause.
     buffer: Vec<i32>,
+    /// CaDiCaL's measure of its work at the end of the last query.
+    ticks: u64,
 }
+
+/// How much of CaDiCaL's work is a unit of effort.
+const TICKS_PER_UNIT: u64 = 10;
+/// The effort of making a solver.
+const NEW_SOLVER: u64 = 150;
 
 impl<T: Theory> Solver<T> {
     /// A solver without clauses.
     pub fn new(config: Config, theory: T) -> Solver<T> {
         let recorder = config.proof.then(|| Rc::new(RefCell::new(Recorder::default())));
         let core = Rc::new(RefCell::new(Core::new(theory, recorder.clone())));
+        bolide_base::spend(NEW_SOLVER);
         let cadical = NonNull::from(Box::leak(Box::new(CaDiCal::new())));
         let solver = Solver {
             cadical,
@@ -50,6 +58,7 @@ impl<T: Theory> Solver<T> {
             clauses: 0,
             outcome: None,
             buffer: Vec::new(),
+            ticks: 0,
         };
         solver.call(|handle| {
             config.apply(handle, T::ATTACHED);
@@ -112,6 +121,7 @@ impl<T: Theory> Solver<T> {
 
     /// Adds a clause for good. The number is the one under which a proof mentions it: clauses count from 0.
     pub fn add_clause(&mut self, lits: &[Lit]) -> ClauseId {
+        bolide_base::spend(1 + lits.len() as u64);
         let id = ClauseId(self.clauses);
         self.clauses += 1;
         self.outcome = None;
@@ -148,6 +158,7 @@ impl<T: Theory> Solver<T> {
             self.call(|cadical| cadical.assume(lit.dimacs()));
         }
         let status = self.call(|cadical| cadical.solve());
+        self.report_effort();
         if status == Status::UNSATISFIABLE {
             self.conclude(assumptions);
         }
@@ -163,6 +174,13 @@ impl<T: Theory> Solver<T> {
         };
         self.outcome = Some(outcome);
         outcome
+    }
+
+    /// Reports the work of the last search: CaDiCaL counts the cache lines that it touches.
+    fn report_effort(&mut self) {
+        let ticks = self.call(|cadical| cadical.get_statistic_value("ticks")).unsigned_abs();
+        bolide_base::spend(ticks.saturating_sub(self.ticks) / TICKS_PER_UNIT);
+        self.ticks = ticks;
     }
 
     /// Has CaDiCaL find the failed assumptions and conclude the proof now, while the theory can still explain.

@@ -7,8 +7,8 @@
 
 mod arrays;
 mod finite;
-mod leaps;
 mod sharing;
+mod write_chains;
 
 use crate::arith::{self, Arith, AtomLit, FinalCheck, ReasonId, Status};
 use crate::euf::{self, Euf};
@@ -20,8 +20,8 @@ use bolide_term::Term;
 use smallvec::SmallVec;
 
 pub(crate) use arrays::{Arrays, Constant, Indices, Read, Write};
-pub(crate) use leaps::Leap;
 pub(crate) use sharing::{SharedValue, Sharing};
+pub(crate) use write_chains::WriteChain;
 
 /// Something that the search needs and only the encoder can make.
 #[derive(Clone, Debug)]
@@ -37,7 +37,7 @@ pub(crate) enum Request {
     /// A read of an array at an index: the axiom about it.
     Read(Term, Term),
     /// The axiom that a read passes a line of writes.
-    Leap(Leap),
+    WriteChain(WriteChain),
     /// The literal that an index has the value that it has now.
     Concretise(Term),
     /// A read of an array at a constant index, given by its bits.

@@ -47,6 +47,7 @@ impl<'a> Evaluator<'a> {
         // Terms with the position of the argument that is looked at next.
         let mut stack = vec![(t, 0)];
         while let Some(&mut (top, ref mut next)) = stack.last_mut() {
+            bolide_base::spend(1);
             if self.memo.contains_key(&top) {
                 stack.pop();
                 continue;

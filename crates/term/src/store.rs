@@ -190,6 +190,7 @@ impl Store {
 
     /// The node with this operator and these arguments, made if it is new. No simplification.
     pub(crate) fn intern(&mut self, op: Op, sort: Sort, args: &[Term]) -> Term {
+        bolide_base::spend(1);
         let hash = hash_node(op, sort, args);
         if let Some(t) = self.find(hash, op, sort, args) {
             return t;

@@ -19,6 +19,7 @@ impl Iterator for PostOrder<'_> {
                 return Some(t);
             }
             if self.seen.insert(t) {
+                bolide_base::spend(1);
                 self.stack.push((t, true));
                 self.stack.extend(
                     self.store.args(t).iter().rev().filter(|a| !self.seen.contains(a)).map(|&a| (a, false)),

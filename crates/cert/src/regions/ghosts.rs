@@ -13,7 +13,7 @@
 //! many ghosts there are; they are called `?0`, `?1`, …
 
 use crate::horn::term_over;
-use bolide_model::pass::{Foretold, ProcLoc, When};
+use bolide_model::pass::{ProcLoc, Prophecy, When};
 use bolide_model::{LocId, Program};
 use bolide_smtlib::print_term;
 use bolide_term::{Func, Op, Sort, Store, Substitution, Term};
@@ -206,7 +206,7 @@ pub(crate) fn name_constants(
     store: &mut Store,
     program: &Program,
     formulas: &mut [(ProcLoc, Term)],
-    foretold: &[Foretold],
+    foretold: &[Prophecy],
 ) -> (usize, String) {
     let vars = program.var_of_symbol(store);
     let mut names = Substitution::new();

@@ -7,6 +7,7 @@
 use super::Outcome;
 use super::cnf::Clausifier;
 use super::unroll::{Start, Step, Unrolling};
+use crate::Reason;
 use bolide_base::{Budget, Gauge, Interrupt, Stats};
 use bolide_model::circuit::{Circuit, Trace};
 use bolide_sat::{self as sat, Config, NoTheory, Solver};
@@ -21,13 +22,18 @@ pub fn run(circuit: &Circuit, budget: &Budget, stats: &mut Stats) -> Outcome {
             Ok(Some(outcome)) => break outcome,
             Ok(None) => {}
             Err(interrupt) => {
-                break Outcome::Unknown(format!("{interrupt}, no error within {} steps", search.len()));
+                break Outcome::Unknown(stopped(interrupt, search.len()));
             }
         }
     };
     stats.count("bmc steps", search.len() as u64);
     stats.count("bmc leaps", search.leaps);
     outcome
+}
+
+/// The reason if a search without an error had to stop.
+pub fn stopped(interrupt: Interrupt, steps: usize) -> Reason {
+    Reason::from(interrupt).with_text(format!("{interrupt}, no error within {steps} steps"))
 }
 
 /// The effort of the first turn, in steps of the solver.

@@ -3,6 +3,7 @@
 use super::Proof;
 use super::cnf::Clausifier;
 use super::unroll::{Start, Unrolling};
+use crate::{Checked, Reason, ReasonCode};
 use bolide_base::{Budget, Interrupt};
 use bolide_model::circuit::{Aig, Bit, Circuit, Formula};
 use bolide_sat::{Config, Lit, NoTheory, Outcome, Solver};
@@ -41,8 +42,8 @@ impl std::error::Error for CheckError {}
 ///
 /// Where the induction looks back more than one step, the part of the invariant that is inductive with one step is
 /// confirmed first. It holds in every step, and helps with the rest.
-pub fn check_proof(circuit: &Circuit, proof: &Proof, budget: &Budget) -> Result<(), CheckError> {
-    let Proof { invariant, depth } = proof;
+pub fn check_proof(circuit: &Circuit, proof: Proof, budget: &Budget) -> Result<Checked<Proof>, CheckError> {
+    let Proof { invariant, depth } = &proof;
     let fits =
         invariant.latch_count() == circuit.latches.len() && invariant.input_count() == circuit.inputs.len();
     if !fits || *depth == 0 {
@@ -54,7 +55,18 @@ pub fn check_proof(circuit: &Circuit, proof: &Proof, budget: &Budget) -> Result<
     };
     check_bad(circuit, invariant, budget)?;
     check_start(circuit, &lemmas, invariant, *depth, budget)?;
-    check_step(circuit, &lemmas, invariant, *depth, budget)
+    check_step(circuit, &lemmas, invariant, *depth, budget)?;
+    Ok(Checked::new(proof))
+}
+
+impl From<CheckError> for Reason {
+    fn from(error: CheckError) -> Reason {
+        let text = error.to_string();
+        match error {
+            CheckError::Interrupted(interrupt) => Reason::from(interrupt).with_text(text),
+            _ => Reason::new(ReasonCode::ProofRejected, text),
+        }
+    }
 }
 
 fn check_bad(circuit: &Circuit, invariant: &Formula, budget: &Budget) -> Result<(), CheckError> {

@@ -7,11 +7,11 @@
 
 use super::cnf::Shape;
 use super::cube::{Cube, StateLit};
-use super::deep::Deep;
 use super::lift::Lifter;
-use super::search::{Answer, Handle, Lit, Search};
+use super::unrolled_solver::UnrolledSolver;
 use bolide_base::{Budget, Interrupt};
 use bolide_model::circuit::{Aig, Bit, Node};
+use bolide_sat::search::{Answer, Handle, Lit, Search};
 
 /// What a model has values for.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
@@ -277,7 +277,7 @@ pub struct Question<'a> {
     /// The side that the interpolant follows from, and its assumptions.
     pub first: (&'a mut Side, &'a [Lit]),
     /// The side that the interpolant contradicts, with its graph.
-    pub second: (&'a mut Deep, &'a Aig),
+    pub second: (&'a mut UnrolledSolver, &'a Aig),
     /// The latches in the graph of the second side.
     pub latches: &'a [Bit],
     /// What the second side is about.

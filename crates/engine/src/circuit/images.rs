@@ -7,11 +7,11 @@
 use super::clausal::{Question, Separation, Side};
 use super::cnf::{Clausifier, Sink};
 use super::cube::Cube;
-use super::deep::Deep;
-use super::ending::Ending;
 use super::interpolate::{Part, SplitSolver, System};
 use super::lift::Lifter;
+use super::suffix_unrolling::SuffixUnrolling;
 use super::unroll::{Start, Unrolling};
+use super::unrolled_solver::UnrolledSolver;
 use bolide_base::{Budget, Interrupt};
 use bolide_model::circuit::{Aig, Bit, Circuit, Copier, Formula, Node};
 use bolide_sat::{self as sat, Config, Lit, NoTheory, Solver};
@@ -66,14 +66,14 @@ pub struct Images<'a> {
     /// Copies sets of states into the first step.
     source: Copier,
     /// The steps into a bad state.
-    rest: Ending<'a>,
+    rest: SuffixUnrolling<'a>,
     parts: Parts,
 }
 
 /// The two parts in solvers.
 enum Parts {
     Proof { solver: Box<SplitSolver>, first: Clausifier, rest: Clausifier, target: Lit },
-    Clausal { first: Box<Side>, rest: Box<Deep>, lifter: Lifter, excluded: Vec<Cube> },
+    Clausal { first: Box<Side>, rest: Box<UnrolledSolver>, lifter: Lifter, excluded: Vec<Cube> },
 }
 
 /// The leaf of a latch in the graph of sets of states.
@@ -96,7 +96,7 @@ impl<'a> Images<'a> {
         let reset = reset_states(circuit, &mut states);
         let mut first = Unrolling::new(circuit, Start::Anywhere);
         first.extend();
-        let rest = Ending::new(circuit);
+        let rest = SuffixUnrolling::new(circuit);
         let mut source = Copier::new(states.len());
         for (number, &bit) in first.step(0).latches.iter().enumerate() {
             source.set(latch_leaf(number).node(), bit);
@@ -218,7 +218,7 @@ pub fn set_without(states: &mut Aig, cubes: &[Cube]) -> Bit {
 }
 
 /// The latches after the first step are shared variables.
-fn proof_parts(system: System, first: &Unrolling<'_>, rest: &Ending<'_>) -> Parts {
+fn proof_parts(system: System, first: &Unrolling<'_>, rest: &SuffixUnrolling<'_>) -> Parts {
     let mut solver = SplitSolver::new(system);
     let (mut first_lits, mut rest_lits) = (Clausifier::new(), Clausifier::new());
     let mut sink = solver.part(Part::First);
@@ -236,12 +236,12 @@ fn proof_parts(system: System, first: &Unrolling<'_>, rest: &Ending<'_>) -> Part
     Parts::Proof { solver: Box::new(solver), first: first_lits, rest: rest_lits, target }
 }
 
-fn clausal_parts(first: &Unrolling<'_>, rest: &Ending<'_>) -> Parts {
+fn clausal_parts(first: &Unrolling<'_>, rest: &SuffixUnrolling<'_>) -> Parts {
     let mut first_side = Side::new(&first.aig, &first.step(1).latches);
     first_side.require(&first.aig, &[first.step(0).constraint]);
     Parts::Clausal {
         first: Box::new(first_side),
-        rest: Box::new(Deep::new()),
+        rest: Box::new(UnrolledSolver::new()),
         lifter: Lifter::of_leaves(rest.latches()),
         excluded: Vec::new(),
     }

@@ -4,7 +4,7 @@
 //! The two cases do not wait for each other: whichever has cost less goes on. When the step case holds, the base case is
 //! completed up to its depth.
 
-use super::bmc::{Bmc, GATES_FOR_EFFORT};
+use super::bmc::{Bmc, GATES_FOR_EFFORT, stopped};
 use super::cnf::Clausifier;
 use super::cube::Cube;
 use super::unroll::{Start, Unrolling};
@@ -21,9 +21,7 @@ pub fn run(circuit: &Circuit, budget: &Budget, stats: &mut Stats) -> Outcome {
     let outcome = decide(&mut base, &mut step, budget);
     stats.count("kind steps without error", base.len() as u64);
     stats.count("kind depth", step.depth as u64);
-    outcome.unwrap_or_else(|interrupt| {
-        Outcome::Unknown(format!("{interrupt}, no error within {} steps", base.len()))
-    })
+    outcome.unwrap_or_else(|interrupt| Outcome::Unknown(stopped(interrupt, base.len())))
 }
 
 /// The least effort of one attempt at the step case, and the part of all effort so far.

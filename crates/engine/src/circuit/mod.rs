@@ -1,20 +1,19 @@
 //! Engines for circuits.
 //!
-//! Every engine takes a circuit and a `Budget` and decides its first property. [`verify`] reduces the circuit,
-//! runs an engine or several side by side, and carries the evidence back to the circuit as it was given; no verdict
+//! Every engine takes a circuit and a `Budget` and decides its first property. [`Task`] reduces the circuit,
+//! runs an engine, and carries the evidence back to the circuit as it was given; no verdict
 //! leaves it that [`check_proof`] or the replay of the trace has not confirmed there.
 //!
 //! | module | what is there |
 //! |---|---|
 //! | `cnf` | gates as clauses |
-//! | `unroll`, `ending` | the steps of a run in one graph |
+//! | `unroll`, `suffix_unrolling` | the steps of a run in one graph |
 //! | `correspond` | signals that are always equal |
 //! | `check` | confirms evidence with a fresh solver |
-//! | `search` | a SAT solver for many small queries |
 //! | `cube`, `lift` | sets of states, and from a state to such a set |
 //! | `query` | one step and lemmas about states in that solver |
 //! | [`pdr`] | property directed reachability (IC3) |
-//! | `interpolate`, `clausal`, `deep` | interpolants as circuits, from proofs and without |
+//! | `interpolate`, `clausal`, `unrolled_solver` | interpolants as circuits, from proofs and without |
 //! | `images` | over-approximate images by interpolation |
 //! | [`imc`] | McMillan's interpolation-based model checking |
 //! | [`itpseq`] | interpolation sequences |
@@ -22,7 +21,7 @@
 //! | [`bmc`] | bounded model checking |
 //! | [`kind`] | k-induction |
 //! | `preprocess` | reduction and the way back |
-//! | `verify` | portfolio, confirmation |
+//! | `task` | from a circuit to a confirmed verdict |
 
 pub mod approx;
 pub mod bmc;
@@ -31,8 +30,6 @@ mod clausal;
 mod cnf;
 mod correspond;
 mod cube;
-mod deep;
-mod ending;
 mod images;
 pub mod imc;
 mod interpolate;
@@ -42,20 +39,25 @@ mod lift;
 pub mod pdr;
 mod preprocess;
 mod query;
-mod search;
+mod suffix_unrolling;
+mod task;
 mod unroll;
-mod verify;
+mod unrolled_solver;
 
+pub use crate::Engine;
 pub use check::{CheckError, check_proof};
 pub use images::Method;
 pub use interpolate::System;
-pub use verify::{Engine, Options, verify};
+pub use task::{Runs, Task, check_trace, verify};
 
-use crate::Verdict;
+use crate::{Checked, Replayed, Verdict};
 use bolide_model::circuit::{Formula, Trace};
 
-/// What an engine says of a circuit.
+/// What an engine says of a circuit, before anybody has checked it.
 pub type Outcome = Verdict<Proof, Trace>;
+
+/// The verdict about a property of a circuit.
+pub type CircuitVerdict = Verdict<Checked<Proof>, Replayed<Trace>>;
 
 /// Why a circuit is safe: a formula over its latches and inputs that holds in every step of every run.
 ///

@@ -3,13 +3,12 @@
 use super::correspond::{self, correspondences};
 use bolide_base::{Budget, Stats};
 use bolide_model::circuit::{BackMap, Circuit, Formula, Trace, reduce, substitute};
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 /// Correspondence is not looked for in circuits with more nodes than this.
 const MAX_NODES: usize = 400_000;
-/// The part of the remaining time that correspondence gets at most, and the time where there is no limit.
-const SHARE: f64 = 0.1;
-const UNLIMITED: Duration = Duration::from_secs(10);
+/// The steps that correspondence gets at most.
+const MOST_STEPS: u64 = 3_000_000;
 
 /// A reduced circuit, and how it came about.
 pub struct Preprocessed {
@@ -34,10 +33,10 @@ impl Preprocessed {
             return this;
         }
         let start = Instant::now();
-        let time = budget.remaining().map_or(UNLIMITED, |time| time.mul_f64(SHARE));
         let limits = correspond::Limits::default();
         // Without equalities the circuit stays as it is.
-        let equalities = correspondences(&this.circuit, limits, &budget.child(time)).unwrap_or_default();
+        let limited = budget.clone().with_steps(MOST_STEPS);
+        let equalities = correspondences(&this.circuit, limits, &limited).unwrap_or_default();
         stats.count("corresponding signals", equalities.len() as u64);
         if !equalities.is_empty() {
             this.apply(|circuit| substitute(circuit, equalities));

@@ -2,9 +2,9 @@
 
 use crate::circuit::cnf::Shape;
 use crate::circuit::cube::{Cube, StateLit};
-use crate::circuit::search::{Answer, Handle, Lit, Search};
 use bolide_base::{Budget, Interrupt};
 use bolide_model::circuit::{Bit, Circuit, Node};
+use bolide_sat::search::{Answer, Handle, Lit, Search};
 
 /// The transition relation in a solver, with lemmas.
 ///

@@ -5,8 +5,8 @@
 //! that are not expanded forbidden is satisfiable, its model is a derivation. Otherwise those vertices are expanded
 //! that a model uses in which they are free, as long as they are not deeper than the bound, which then grows.
 
-use super::HornVerdict;
-use crate::Verdict;
+use super::HornClaim;
+use crate::{Reason, Verdict};
 use bolide_base::{Budget, Gauge, Stats};
 use bolide_model::horn::{Derivation, DerivationStep, Horn};
 use bolide_smt::{Answer, Solver};
@@ -45,7 +45,7 @@ struct Tree<'a> {
 }
 
 /// Searches for a derivation. It never finds a solution, but it may find that there is no derivation.
-pub fn solve(store: &mut Store, horn: &Horn, budget: &Budget, stats: &mut Stats) -> HornVerdict {
+pub fn solve(store: &mut Store, horn: &Horn, budget: &Budget, stats: &mut Stats) -> HornClaim {
     let mut rules = horn.definitions();
     rules.push((0..horn.clauses.len()).filter(|&n| horn.clauses[n].head.is_none()).collect());
     let mut tree =
@@ -91,7 +91,7 @@ impl Tree<'_> {
         self.vertices.len() - 1
     }
 
-    fn round(&mut self, bound: usize, budget: &Budget) -> Result<Round, String> {
+    fn round(&mut self, bound: usize, budget: &Budget) -> Result<Round, Reason> {
         let forbidden =
             |store: &mut Store, vertices: &[Vertex], leaves: &[usize], from: usize| -> Vec<Term> {
                 let deep = leaves.iter().filter(|&&v| vertices[v].depth >= from);
@@ -102,13 +102,13 @@ impl Tree<'_> {
             Answer::Sat => {
                 return self.derivation().map(Round::Derivation).ok_or("a term cannot be evaluated".into());
             }
-            Answer::Unknown(reason) => return Err(reason.to_string()),
+            Answer::Unknown(reason) => return Err(reason.into()),
             Answer::Unsat if self.solver.core().is_empty() => return Ok(Round::Complete),
             Answer::Unsat => {}
         }
         let deep = forbidden(self.store, &self.vertices, &self.leaves, bound);
         match self.solver.check_assuming(self.store, &deep, budget) {
-            Answer::Unknown(reason) => return Err(reason.to_string()),
+            Answer::Unknown(reason) => return Err(reason.into()),
             Answer::Unsat if self.solver.core().is_empty() => return Ok(Round::Complete),
             Answer::Unsat => return Ok(Round::Exhausted),
             Answer::Sat => {}

@@ -1,8 +1,9 @@
 //! Checking interpretations, and finding the formulas that passes need to bring them back.
 
+use crate::{Checked, Reason, ReasonCode, Replayed};
 use bolide_base::Budget;
 use bolide_itp::{Config, interpolate_sequence};
-use bolide_model::horn::{Horn, Interpretation};
+use bolide_model::horn::{Derivation, Horn, Interpretation};
 use bolide_smt::{Answer, Solver, project};
 use bolide_term::{Op, Store, Substitution, Term};
 use rustc_hash::FxHashSet;
@@ -11,9 +12,9 @@ use rustc_hash::FxHashSet;
 pub fn check_interpretation(
     store: &mut Store,
     horn: &Horn,
-    interpretation: &Interpretation,
+    interpretation: Interpretation,
     budget: &Budget,
-) -> Result<(), String> {
+) -> Result<Checked<Interpretation>, Reason> {
     for (n, c) in horn.clauses.iter().enumerate() {
         let mut solver = Solver::default();
         solver.assert(c.constraint);
@@ -28,11 +29,29 @@ pub fn check_interpretation(
         }
         match solver.check(store, budget) {
             Answer::Unsat => {}
-            Answer::Sat => return Err(format!("the interpretation does not satisfy clause {n}")),
-            Answer::Unknown(reason) => return Err(format!("clause {n} could not be checked: {reason}")),
+            Answer::Sat => {
+                let text = format!("the interpretation does not satisfy clause {n}");
+                return Err(Reason::new(ReasonCode::ProofRejected, text));
+            }
+            Answer::Unknown(reason) => {
+                let text = format!("clause {n} could not be checked: {reason}");
+                return Err(Reason::from(reason).with_text(text));
+            }
         }
     }
-    Ok(())
+    Ok(Checked::new(interpretation))
+}
+
+/// Is a derivation one of the system? If not, the reason.
+pub fn check_derivation(
+    store: &Store,
+    horn: &Horn,
+    derivation: Derivation,
+) -> Result<Replayed<Derivation>, Reason> {
+    match derivation.replay(store, horn) {
+        Ok(_) => Ok(Replayed::new(derivation)),
+        Err(e) => Err(Reason::new(ReasonCode::TraceRejected, format!("the derivation was rejected: {e}"))),
+    }
 }
 
 /// At most so many projections are joined before quantifier elimination gives up.

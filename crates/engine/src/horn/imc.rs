@@ -5,9 +5,9 @@
 //! contains the successors of the set and still has no path of `k - 1` steps. It is added to the set until nothing new
 //! comes, or until a path appears that may be spurious, and the bound grows.
 
-use super::HornVerdict;
-use super::moves::{Case, Moves, State, any, derivation};
-use crate::Verdict;
+use super::HornClaim;
+use super::transition_system::{Case, State, TransitionSystem, any, derivation};
+use crate::{Reason, ReasonCode, Verdict};
 use bolide_base::{Budget, Stats};
 use bolide_itp::{Config, Failure, interpolate_sequence};
 use bolide_model::horn::{Horn, Interpretation};
@@ -18,9 +18,12 @@ use bolide_term::{Store, Term};
 const IMAGES: usize = 8;
 
 /// Searches for a solution or a derivation of linear clauses.
-pub fn solve(store: &mut Store, horn: &Horn, budget: &Budget, stats: &mut Stats) -> HornVerdict {
-    let Some(moves) = Moves::new(store, horn) else {
-        return Verdict::Unknown("the clauses are not a transition system".into());
+pub fn solve(store: &mut Store, horn: &Horn, budget: &Budget, stats: &mut Stats) -> HornClaim {
+    let Some(moves) = TransitionSystem::new(store, horn) else {
+        return Verdict::Unknown(Reason::new(
+            ReasonCode::Inapplicable,
+            "the clauses are not a transition system",
+        ));
     };
     let start = moves.here.clone();
     let initial = moves.initial(store, &start);
@@ -34,7 +37,7 @@ pub fn solve(store: &mut Store, horn: &Horn, budget: &Budget, stats: &mut Stats)
 
 struct Imc<'a> {
     store: &'a mut Store,
-    moves: Moves<'a>,
+    moves: TransitionSystem<'a>,
     budget: &'a Budget,
     initial: Vec<Case>,
     /// From the first state to the second.
@@ -45,7 +48,7 @@ struct Imc<'a> {
 }
 
 impl Imc<'_> {
-    fn run(&mut self) -> Result<HornVerdict, String> {
+    fn run(&mut self) -> Result<HornClaim, Reason> {
         let outright = self.moves.outright(self.store);
         let bad = self.moves.bad(self.store, &self.states[0]);
         for path in [vec![outright], vec![self.initial.clone(), bad]] {
@@ -68,7 +71,7 @@ impl Imc<'_> {
     }
 
     /// Is there a path to a bad state with exactly the number of steps of the bound?
-    fn counterexample(&mut self) -> Result<Option<HornVerdict>, String> {
+    fn counterexample(&mut self) -> Result<Option<HornClaim>, Reason> {
         let mut path = vec![self.initial.clone(), self.first.clone()];
         path.extend(self.later.iter().cloned());
         let last = self.states[self.states.len() - 1].clone();
@@ -77,7 +80,7 @@ impl Imc<'_> {
     }
 
     /// The derivation that a path stands for, if it is possible.
-    fn path(&mut self, path: &[Vec<Case>]) -> Result<Option<HornVerdict>, String> {
+    fn path(&mut self, path: &[Vec<Case>]) -> Result<Option<HornClaim>, Reason> {
         let mut solver = Solver::default();
         for cases in path {
             let formula = any(self.store, cases);
@@ -85,7 +88,7 @@ impl Imc<'_> {
         }
         match solver.check(self.store, self.budget) {
             Answer::Unsat => Ok(None),
-            Answer::Unknown(reason) => Err(reason.to_string()),
+            Answer::Unknown(reason) => Err(reason.into()),
             Answer::Sat => {
                 let model = solver.model().cloned().unwrap_or_default();
                 let found = derivation(self.store, path, &model).ok_or("a term cannot be evaluated")?;
@@ -95,7 +98,7 @@ impl Imc<'_> {
     }
 
     /// Adds images to the initial states until nothing new comes; nothing if the bound must grow.
-    fn images(&mut self) -> Result<Option<Interpretation>, String> {
+    fn images(&mut self) -> Result<Option<Interpretation>, Reason> {
         let (start, next) = (self.states[0].clone(), self.states[1].clone());
         let rest = self.rest();
         let step = any(self.store, &self.first);
@@ -119,11 +122,11 @@ impl Imc<'_> {
     }
 
     /// An interpolant; nothing if the formulas are satisfiable together, or there is none.
-    fn separated(&mut self, a: Term, b: Term) -> Result<Option<Term>, String> {
+    fn separated(&mut self, a: Term, b: Term) -> Result<Option<Term>, Reason> {
         let config = Config { verify: false, ..Config::default() };
         match interpolate_sequence(self.store, &[a, b], &config, self.budget) {
             Ok(found) => Ok(found.first().copied()),
-            Err(Failure::Unknown(reason)) => Err(reason.to_string()),
+            Err(Failure::Unknown(reason)) => Err(reason.into()),
             Err(_) => Ok(None),
         }
     }
@@ -150,13 +153,13 @@ impl Imc<'_> {
         rest
     }
 
-    fn implies(&mut self, a: Term, b: Term) -> Result<bool, String> {
+    fn implies(&mut self, a: Term, b: Term) -> Result<bool, Reason> {
         let mut solver = Solver::default();
         let denied = self.store.not(b);
         solver.assert(a);
         solver.assert(denied);
         match solver.check(self.store, self.budget) {
-            Answer::Unknown(reason) => Err(reason.to_string()),
+            Answer::Unknown(reason) => Err(reason.into()),
             answer => Ok(answer == Answer::Unsat),
         }
     }

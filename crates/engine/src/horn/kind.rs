@@ -6,19 +6,22 @@
 //! it has the initial states by the first, and is closed by the second. It is computed backwards, by enumerating
 //! projections.
 
-use super::HornVerdict;
+use super::HornClaim;
 use super::check::without;
-use super::moves::{Case, Moves, any, derivation};
-use crate::Verdict;
+use super::transition_system::{Case, TransitionSystem, any, derivation};
+use crate::{Reason, ReasonCode, Verdict};
 use bolide_base::{Budget, Gauge, Stats};
 use bolide_model::horn::{Horn, Interpretation};
 use bolide_smt::{Answer, Solver};
 use bolide_term::{Store, Term};
 
 /// Searches for a solution or a derivation of linear clauses.
-pub fn solve(store: &mut Store, horn: &Horn, budget: &Budget, stats: &mut Stats) -> HornVerdict {
-    let Some(moves) = Moves::new(store, horn) else {
-        return Verdict::Unknown("the clauses are not a transition system".into());
+pub fn solve(store: &mut Store, horn: &Horn, budget: &Budget, stats: &mut Stats) -> HornClaim {
+    let Some(moves) = TransitionSystem::new(store, horn) else {
+        return Verdict::Unknown(Reason::new(
+            ReasonCode::Inapplicable,
+            "the clauses are not a transition system",
+        ));
     };
     let mut induction = Induction { store, moves, budget, depth: 0 };
     let result = induction.run();
@@ -28,14 +31,14 @@ pub fn solve(store: &mut Store, horn: &Horn, budget: &Budget, stats: &mut Stats)
 
 struct Induction<'a> {
     store: &'a mut Store,
-    moves: Moves<'a>,
+    moves: TransitionSystem<'a>,
     budget: &'a Budget,
     /// The number of states in a row that the step case takes for not bad.
     depth: usize,
 }
 
 impl Induction<'_> {
-    fn run(&mut self) -> Result<HornVerdict, String> {
+    fn run(&mut self) -> Result<HornClaim, Reason> {
         let outright = self.moves.outright(self.store);
         if let Some(found) = self.ends(&mut Solver::default(), &[outright])? {
             return Ok(found);
@@ -74,13 +77,13 @@ impl Induction<'_> {
             match answer {
                 Answer::Unsat => return self.solution(bad).map(Verdict::Safe),
                 Answer::Sat => last = next,
-                Answer::Unknown(reason) => return Err(reason.to_string()),
+                Answer::Unknown(reason) => return Err(reason.into()),
             }
         }
     }
 
     /// The derivation that a path stands for if its last part, the only one not asserted, is possible too.
-    fn ends(&mut self, solver: &mut Solver, path: &[Vec<Case>]) -> Result<Option<HornVerdict>, String> {
+    fn ends(&mut self, solver: &mut Solver, path: &[Vec<Case>]) -> Result<Option<HornClaim>, Reason> {
         let Some(end) = path.last() else { return Ok(None) };
         let end = any(self.store, end);
         solver.push();
@@ -90,7 +93,7 @@ impl Induction<'_> {
         solver.pop(1);
         match answer {
             Answer::Unsat => Ok(None),
-            Answer::Unknown(reason) => Err(reason.to_string()),
+            Answer::Unknown(reason) => Err(reason.into()),
             Answer::Sat => {
                 let model = model.unwrap_or_default();
                 let found = derivation(self.store, path, &model).ok_or("a term cannot be evaluated")?;
@@ -100,7 +103,7 @@ impl Induction<'_> {
     }
 
     /// The states from which no path of fewer steps than the depth leads to a bad one.
-    fn solution(&mut self, bad: Term) -> Result<Interpretation, String> {
+    fn solution(&mut self, bad: Term) -> Result<Interpretation, Reason> {
         let (here, next) = (self.moves.here.clone(), self.moves.state(self.store));
         let step = self.moves.step(self.store, &here, &next);
         let step = any(self.store, &step);
@@ -117,7 +120,7 @@ impl Induction<'_> {
     }
 
     /// What a formula says about the parameters.
-    fn projected(&mut self, formula: Term) -> Result<Term, String> {
+    fn projected(&mut self, formula: Term) -> Result<Term, Reason> {
         let here = &self.moves.here;
         let constants = self.store.post_order([formula]).filter(|t| self.store.as_var(*t).is_some());
         let others: Vec<Term> = constants.filter(|t| !here.contains(t)).collect();

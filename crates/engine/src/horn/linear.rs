@@ -1,8 +1,8 @@
 //! Linear Horn clauses through the engines that unwind programs.
 
-use super::HornVerdict;
-use crate::Verdict;
+use super::HornClaim;
 use crate::program::{ProgramVerdict, impact, relax};
+use crate::{Reason, ReasonCode, Verdict};
 use bolide_base::{Budget, Stats};
 use bolide_model::Program;
 use bolide_model::horn::{Horn, to_program};
@@ -40,11 +40,12 @@ pub fn solve(
     engine: &Unwinder<'_>,
     budget: &Budget,
     stats: &mut Stats,
-) -> HornVerdict {
+) -> HornClaim {
     let Some((program, map)) = to_program(store, horn) else {
-        return Verdict::Unknown(
-            "a clause with several predicates in its body cannot be unwound as a program".into(),
-        );
+        return Verdict::Unknown(Reason::new(
+            ReasonCode::Inapplicable,
+            "a clause with several predicates in its body cannot be unwound as a program",
+        ));
     };
     match engine.run(store, &program, budget, stats) {
         Verdict::Safe(invariant) => {

@@ -5,25 +5,29 @@
 //! clause with fresh solvers, a derivation is replayed by evaluation.
 
 pub mod annotate;
-mod auto;
 pub mod bmc;
 mod check;
 mod frames;
 pub mod imc;
 pub mod kind;
 mod linear;
-mod moves;
 pub mod pdr;
 mod program;
+mod solve;
 pub mod tpa;
+mod transition_system;
 
-pub use auto::{Engine, Settings, candidates, solve, solve_with};
-pub use check::{check_interpretation, separate};
+pub use crate::Engine;
+pub use check::{check_derivation, check_interpretation, separate};
 pub use frames::Learning;
-pub use program::{Solution, solve_program, solve_with_solution};
+pub use program::{Solution, solve_program, solve_with_summaries};
+pub use solve::{Settings, solve, solve_with};
 
-use crate::Verdict;
+use crate::{Checked, Replayed, Verdict};
 use bolide_model::horn::{Derivation, Interpretation};
 
+/// What an engine says of the system it was given, before anybody has checked it.
+pub type HornClaim = Verdict<Interpretation, Derivation>;
+
 /// The verdict about a system of clauses: safe if it is satisfiable.
-pub type HornVerdict = Verdict<Interpretation, Derivation>;
+pub type HornVerdict = Verdict<Checked<Interpretation>, Replayed<Derivation>>;

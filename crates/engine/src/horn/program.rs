@@ -1,81 +1,84 @@
 //! Programs through Horn clauses: recursive procedures become summaries.
 
-use super::{Engine, solve};
-use crate::Verdict;
-use crate::program::{Invariant, ProgramVerdict, check_invariant};
+use super::{Settings, solve_with};
+use crate::program::{Invariant, ProgramVerdict, check_invariant, partly_represented};
+use crate::{Checked, Engine, Reason, Verdict};
 use bolide_base::{Budget, Stats};
-use bolide_model::horn::{Horn, Interpretation, ProgramMap, from_program};
-use bolide_model::{Action, Bias, Program};
-use bolide_term::Store;
+use bolide_model::horn::{Derivation, Horn, Interpretation, ProgramMap, from_program};
+use bolide_model::pass::Trace;
+use bolide_model::{Bias, LocId, Program};
+use bolide_term::{Store, Term};
 
-/// The clauses of a program and a solution of them.
+/// The clauses of a program and a solution of them that was checked: of a program with calls it says more than an invariant of the
+/// main procedure.
 pub struct Solution {
     /// The clauses.
     pub horn: Horn,
     /// The way back from them to the program.
     pub map: ProgramMap,
     /// A formula for each predicate.
-    pub interpretation: Interpretation,
+    pub interpretation: Checked<Interpretation>,
 }
 
-/// Decides with an engine for Horn clauses whether an error location of a program can be reached.
+impl Solution {
+    /// What the solution says about the locations of the main procedure.
+    pub fn of_main(&self, store: &mut Store, program: &Program) -> Vec<(LocId, Term)> {
+        let locations = program.main().locations.ids();
+        let formula = |l| (l, self.map.formula(store, program, &self.horn, &self.interpretation, l));
+        locations.map(formula).collect()
+    }
+}
+
+/// Decides with an engine for Horn clauses whether an error location of a program without calls can be reached.
 pub fn solve_program(
     store: &mut Store,
     program: &Program,
     engine: Engine,
+    settings: &Settings,
     budget: &Budget,
     stats: &mut Stats,
 ) -> ProgramVerdict {
-    solve_with_solution(store, program, engine, budget, stats).0
+    let solution = match solve_with_summaries(store, program, engine, settings, budget, stats) {
+        Verdict::Safe(solution) => solution,
+        Verdict::Unsafe(trace) => return Verdict::Unsafe(trace),
+        Verdict::Unknown(reason) => return Verdict::Unknown(reason),
+    };
+    let invariant = Invariant { formulas: solution.of_main(store, program) };
+    match check_invariant(store, program, invariant, budget) {
+        Ok(invariant) => Verdict::Safe(invariant),
+        Err(flaw) => Verdict::Unknown(flaw.into()),
+    }
 }
 
-/// The same, with the solution of the clauses that shows `safe`: of a program with calls it says more than an invariant of
-/// the main procedure.
-pub fn solve_with_solution(
+/// The same for a program that may have calls.
+pub fn solve_with_summaries(
     store: &mut Store,
     program: &Program,
     engine: Engine,
+    settings: &Settings,
     budget: &Budget,
     stats: &mut Stats,
-) -> (ProgramVerdict, Option<Solution>) {
+) -> Verdict<Solution, Trace> {
     let (horn, map) = from_program(store, program);
-    match solve(store, &horn, engine, budget, stats) {
-        Verdict::Safe(interpretation) => {
-            let verdict = conclude(store, program, &horn, &map, &interpretation, budget);
-            (verdict, Some(Solution { horn, map, interpretation }))
-        }
-        Verdict::Unsafe(d) => match map.trace(store, program, &d) {
-            Some(trace) => (Verdict::Unsafe(trace), None),
-            None => (Verdict::Unknown("the execution that shows the error is too long".into()), None),
+    match solve_with(store, &horn, engine, settings, budget, stats) {
+        Verdict::Safe(interpretation) => match under_approximation(program) {
+            Some(reason) => Verdict::Unknown(reason),
+            None => Verdict::Safe(Solution { horn, map, interpretation }),
         },
-        Verdict::Unknown(reason) => (Verdict::Unknown(reason), None),
+        Verdict::Unsafe(d) => {
+            let derivation: &Derivation = &d;
+            match map.trace(store, program, derivation) {
+                Some(trace) => Verdict::Unsafe(trace),
+                None => Verdict::unknown("the execution that shows the error is too long"),
+            }
+        }
+        Verdict::Unknown(reason) => Verdict::Unknown(reason),
     }
 }
 
-/// The invariant that a solution of the clauses is.
-fn conclude(
-    store: &mut Store,
-    program: &Program,
-    horn: &Horn,
-    map: &ProgramMap,
-    interpretation: &Interpretation,
-    budget: &Budget,
-) -> ProgramVerdict {
-    let edges = || program.procs.iter().flat_map(|p| &p.edges);
-    let under = edges().flat_map(|e| &e.approximations).find(|a| a.bias == Bias::Under);
-    if let Some(a) = under {
-        return Verdict::Unknown(format!("the program is only partly represented: {}", a.what));
-    }
-    let mut formulas = Vec::new();
-    for l in program.main().locations.ids() {
-        formulas.push((l, map.formula(store, program, horn, interpretation, l)));
-    }
-    let invariant = Invariant { formulas };
-    // The solution has been checked clause by clause; without calls the program itself can be asked as well.
-    if edges().all(|e| matches!(e.action, Action::Step(_)))
-        && let Err(flaw) = check_invariant(store, program, &invariant, budget)
-    {
-        return Verdict::Unknown(flaw.to_string());
-    }
-    Verdict::Safe(invariant)
+/// What stands in the way of proofs, if something is only partly represented.
+fn under_approximation(program: &Program) -> Option<Reason> {
+    let edges = program.procs.iter().flat_map(|p| &p.edges);
+    let under = edges.flat_map(|e| &e.approximations).find(|a| a.bias == Bias::Under);
+    under.map(|a| partly_represented(&a.what))
 }

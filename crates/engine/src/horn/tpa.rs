@@ -10,10 +10,10 @@
 //! If conjuncts of a power are closed under one more step, they hold for any number of steps; the states that they relate
 //! to initial ones are then a solution.
 
-use super::HornVerdict;
+use super::HornClaim;
 use super::check::without;
-use super::moves::{Case, Moves, State, any, chosen};
-use crate::Verdict;
+use super::transition_system::{Case, State, TransitionSystem, any, chosen};
+use crate::{Reason, ReasonCode, Verdict};
 use bolide_base::{Budget, Stats};
 use bolide_itp::{Config, Failure, interpolate_sequence};
 use bolide_model::horn::{Derivation, DerivationStep, Horn, Interpretation};
@@ -24,9 +24,12 @@ use bolide_term::{Evaluator, Model, Sort, Store, Term, Value};
 const MAX_POWER: usize = 24;
 
 /// Searches for a solution or a derivation of linear clauses.
-pub fn solve(store: &mut Store, horn: &Horn, budget: &Budget, stats: &mut Stats) -> HornVerdict {
-    let Some(moves) = Moves::new(store, horn) else {
-        return Verdict::Unknown("the clauses are not a transition system".into());
+pub fn solve(store: &mut Store, horn: &Horn, budget: &Budget, stats: &mut Stats) -> HornClaim {
+    let Some(moves) = TransitionSystem::new(store, horn) else {
+        return Verdict::Unknown(Reason::new(
+            ReasonCode::Inapplicable,
+            "the clauses are not a transition system",
+        ));
     };
     let states = [moves.here.clone(), moves.state(store), moves.state(store)];
     let mut tpa =
@@ -48,7 +51,7 @@ struct Region {
 
 struct Tpa<'a> {
     store: &'a mut Store,
-    moves: Moves<'a>,
+    moves: TransitionSystem<'a>,
     budget: &'a Budget,
     /// Constants for three states in a row.
     states: [State; 3],
@@ -59,7 +62,7 @@ struct Tpa<'a> {
 }
 
 impl Tpa<'_> {
-    fn run(&mut self) -> Result<HornVerdict, String> {
+    fn run(&mut self) -> Result<HornClaim, Reason> {
         let outright = self.moves.outright(self.store);
         let formula = any(self.store, &outright);
         if let Some(model) = self.satisfiable(&[formula])? {
@@ -91,7 +94,7 @@ impl Tpa<'_> {
 
     /// A region inside a target that is reached from a region in at most `2^power` steps. Calls are nested no deeper than
     /// the power.
-    fn reach(&mut self, power: usize, from: usize, target: Term) -> Result<Option<usize>, String> {
+    fn reach(&mut self, power: usize, from: usize, target: Term) -> Result<Option<usize>, Reason> {
         if power == 0 {
             return self.reach_at_once(from, target);
         }
@@ -107,8 +110,8 @@ impl Tpa<'_> {
                 let config = Config { verify: false, ..Config::default() };
                 let found = interpolate_sequence(self.store, &[between, ends], &config, self.budget)
                     .map_err(|failure| match failure {
-                        Failure::Unknown(reason) => reason.to_string(),
-                        other => other.to_string(),
+                        Failure::Unknown(reason) => reason.into(),
+                        other => Reason::from(other.to_string()),
                     })?;
                 let learnt = self.moves.rename(self.store, found[0], &last, &middle);
                 self.powers[power].push(learnt);
@@ -124,7 +127,7 @@ impl Tpa<'_> {
     }
 
     /// A region inside a target that is reached from a region in one step or none.
-    fn reach_at_once(&mut self, from: usize, target: Term) -> Result<Option<usize>, String> {
+    fn reach_at_once(&mut self, from: usize, target: Term) -> Result<Option<usize>, Reason> {
         let [first, middle, _] = self.states.clone();
         let source = self.regions[from].formula;
         if let Some(model) = self.satisfiable(&[source, target])? {
@@ -143,7 +146,7 @@ impl Tpa<'_> {
 
     /// The solution that the conjuncts of a power contain that are closed under steps, if they keep initial states from
     /// bad ones.
-    fn solution(&mut self, power: usize, initial: Term, bad: Term) -> Result<Option<Interpretation>, String> {
+    fn solution(&mut self, power: usize, initial: Term, bad: Term) -> Result<Option<Interpretation>, Reason> {
         let [first, middle, _] = self.states.clone();
         let closed = self.closed(power)?;
         if closed.is_empty() {
@@ -163,7 +166,7 @@ impl Tpa<'_> {
     }
 
     /// The largest set of conjuncts of a power that is closed under one more step.
-    fn closed(&mut self, power: usize) -> Result<Vec<Term>, String> {
+    fn closed(&mut self, power: usize) -> Result<Vec<Term>, Reason> {
         let [_, middle, last] = self.states.clone();
         let step = self.moves.step(self.store, &middle, &last);
         let mut solver = Solver::default();
@@ -183,7 +186,7 @@ impl Tpa<'_> {
             self.questions += 1;
             match solver.check_assuming(self.store, &assumptions, self.budget) {
                 Answer::Unsat => n += 1,
-                Answer::Unknown(reason) => return Err(reason.to_string()),
+                Answer::Unknown(reason) => return Err(reason.into()),
                 Answer::Sat => {
                     let refuted = alive[n].1;
                     let model = solver.model().cloned().unwrap_or_default();
@@ -220,19 +223,19 @@ impl Tpa<'_> {
         self.moves.rename(self.store, shifted, &first, from)
     }
 
-    fn satisfiable(&mut self, formulas: &[Term]) -> Result<Option<Model>, String> {
+    fn satisfiable(&mut self, formulas: &[Term]) -> Result<Option<Model>, Reason> {
         self.questions += 1;
         let mut solver = Solver::default();
         formulas.iter().for_each(|&f| solver.assert(f));
         match solver.check(self.store, self.budget) {
             Answer::Sat => Ok(Some(solver.model().cloned().unwrap_or_default())),
             Answer::Unsat => Ok(None),
-            Answer::Unknown(reason) => Err(reason.to_string()),
+            Answer::Unknown(reason) => Err(reason.into()),
         }
     }
 
     /// States around the one of a model for which the formulas have a solution.
-    fn projected(&mut self, formulas: &[Term], model: &Model, kept: &State) -> Result<Term, String> {
+    fn projected(&mut self, formulas: &[Term], model: &Model, kept: &State) -> Result<Term, Reason> {
         let gone: Vec<Term> = self
             .store
             .post_order(formulas.iter().copied())
@@ -243,7 +246,7 @@ impl Tpa<'_> {
     }
 
     /// The derivation of a bad state in a region: from the last state back to an initial one.
-    fn derivation(&mut self, last: usize) -> Result<Option<Derivation>, String> {
+    fn derivation(&mut self, last: usize) -> Result<Option<Derivation>, Reason> {
         let [first, middle, _] = self.states.clone();
         let bad = self.moves.bad(self.store, &first);
         let Some(mut steps) = self.concrete(last, bad, None)?.map(|(step, state)| (vec![step], state)) else {
@@ -280,7 +283,7 @@ impl Tpa<'_> {
         region: usize,
         cases: Vec<Case>,
         also: Option<Term>,
-    ) -> Result<Option<(DerivationStep, Vec<Value>)>, String> {
+    ) -> Result<Option<(DerivationStep, Vec<Value>)>, Reason> {
         let parts = [self.regions[region].formula, any(self.store, &cases), also.unwrap_or(self.store.tru())];
         let Some(model) = self.satisfiable(&parts)? else { return Ok(None) };
         self.read(&cases, &model)
@@ -292,7 +295,7 @@ impl Tpa<'_> {
         region: Option<usize>,
         cases: Vec<Case>,
         state: &[Value],
-    ) -> Result<Option<(DerivationStep, Vec<Value>)>, String> {
+    ) -> Result<Option<(DerivationStep, Vec<Value>)>, Reason> {
         let second = self.states[1].clone();
         let mut equations = Vec::with_capacity(state.len());
         for (&t, value) in second.iter().zip(state) {
@@ -316,7 +319,7 @@ impl Tpa<'_> {
         &mut self,
         cases: &[Case],
         model: &Model,
-    ) -> Result<Option<(DerivationStep, Vec<Value>)>, String> {
+    ) -> Result<Option<(DerivationStep, Vec<Value>)>, Reason> {
         let Some(step) = chosen(self.store, cases, model, Vec::new()) else { return Ok(None) };
         let mut evaluator = Evaluator::new(self.store, model);
         let values: Option<Vec<Value>> = self.states[0].iter().map(|&t| evaluator.eval(t).ok()).collect();

@@ -3,7 +3,7 @@
 use super::art::Unwinding;
 use super::path::Ranges;
 use super::{Invariant, ProgramVerdict};
-use crate::Verdict;
+use crate::{Checked, Reason, ReasonCode, Verdict};
 use bolide_base::{Budget, IdVec};
 use bolide_model::{Bias, EdgeId, LocId, Program};
 use bolide_smt::{Answer, Solver};
@@ -21,7 +21,7 @@ pub enum InvariantFlaw {
     /// It allows an error location.
     Error(LocId),
     /// The solver could not tell.
-    Undecided(String),
+    Undecided(Reason),
 }
 
 impl fmt::Display for InvariantFlaw {
@@ -35,13 +35,23 @@ impl fmt::Display for InvariantFlaw {
     }
 }
 
+impl From<InvariantFlaw> for Reason {
+    fn from(flaw: InvariantFlaw) -> Reason {
+        let text = flaw.to_string();
+        match flaw {
+            InvariantFlaw::Undecided(reason) => reason.with_text(text),
+            _ => Reason::new(ReasonCode::ProofRejected, text),
+        }
+    }
+}
+
 /// Checks that an invariant holds at the entry, is kept by every edge, and excludes all errors.
 pub fn check_invariant(
     store: &mut Store,
     program: &Program,
-    invariant: &Invariant,
+    invariant: Invariant,
     budget: &Budget,
-) -> Result<(), InvariantFlaw> {
+) -> Result<Checked<Invariant>, InvariantFlaw> {
     let at: FxHashMap<LocId, Term> = invariant.formulas.iter().copied().collect();
     let procedure = program.main();
     let of = |store: &Store, l: LocId| at.get(&l).copied().unwrap_or(store.fls());
@@ -58,7 +68,7 @@ pub fn check_invariant(
         match solver.check(store, budget) {
             Answer::Unsat => Ok(true),
             Answer::Sat => Ok(false),
-            Answer::Unknown(reason) => Err(InvariantFlaw::Undecided(reason.to_string())),
+            Answer::Unknown(reason) => Err(InvariantFlaw::Undecided(reason.into())),
         }
     };
     let entry = of(store, procedure.entry);
@@ -88,7 +98,7 @@ pub fn check_invariant(
             return Err(InvariantFlaw::Edge(id));
         }
     }
-    Ok(())
+    Ok(Checked::new(invariant))
 }
 
 /// The verdict when all leaves of an unwinding are covered: its labels are the invariant, which is checked before it is
@@ -102,7 +112,7 @@ pub(super) fn conclude(
 ) -> ProgramVerdict {
     let under = program.main().edges.iter().flat_map(|e| &e.approximations).find(|a| a.bias == Bias::Under);
     if let Some(a) = under {
-        return Verdict::Unknown(format!("the program is only partly represented: {}", a.what));
+        return Verdict::Unknown(partly_represented(&a.what));
     }
     let mut formulas = Vec::new();
     for location in program.main().locations.ids() {
@@ -122,8 +132,13 @@ pub(super) fn conclude(
         }
     }
     let invariant = Invariant { formulas };
-    match check_invariant(store, program, &invariant, budget) {
-        Ok(()) => Verdict::Safe(invariant),
-        Err(flaw) => Verdict::Unknown(flaw.to_string()),
+    match check_invariant(store, program, invariant, budget) {
+        Ok(invariant) => Verdict::Safe(invariant),
+        Err(flaw) => Verdict::Unknown(flaw.into()),
     }
+}
+
+/// The reason if an under-approximation stands in the way of a proof.
+pub(crate) fn partly_represented(what: &str) -> Reason {
+    Reason::new(ReasonCode::Unsupported, format!("the program is only partly represented: {what}"))
 }

@@ -82,6 +82,8 @@ const ROUNDS: usize = 3;
 /// So many steps may be spent on a short end of a path. An end from any state of a label may be far harder to decide than
 /// the path itself.
 const STEPS_OF_END: u64 = 5_000;
+/// The steps that the proofs of conjectures may take.
+const CONJECTURE_STEPS: u64 = 200_000;
 
 /// Decides whether an error location of the program's entry procedure can be reached.
 pub fn run(
@@ -139,8 +141,8 @@ fn learn(
         return Ok(nothing());
     }
     let clock = Instant::now();
-    let share = budget.remaining().map_or(budget.clone(), |time| budget.child(time / 4));
-    let facts = conjecture::conjecture(store, program, &samples, ranges, &share);
+    let limited = budget.clone().with_steps(CONJECTURE_STEPS);
+    let facts = conjecture::conjecture(store, program, &samples, ranges, &limited);
     stats.count("facts conjectured and proved", facts.iter().map(|f| f.len() as u64).sum());
     stats.time("conjectures", clock.elapsed());
     Ok(facts)
@@ -198,7 +200,7 @@ impl<'p> Impact<'p> {
     fn unwind(&mut self, store: &mut Store, budget: &Budget) -> ProgramVerdict {
         while let Some(v) = self.config.order.take(&mut self.open) {
             if let Err(interrupt) = budget.check() {
-                return Verdict::Unknown(self.paths.refiner.explain(&interrupt.to_string()));
+                return Verdict::Unknown(self.paths.refiner.explain(interrupt));
             }
             if self.tree.node(v).expanded || self.tree.is_unreachable(store, v) {
                 continue;
@@ -248,7 +250,7 @@ impl<'p> Impact<'p> {
         let (vertices, edges) = self.tree.path(v);
         let (start, facts) = loop {
             if let Err(interrupt) = budget.check() {
-                return Err(Verdict::Unknown(self.paths.refiner.explain(&interrupt.to_string())));
+                return Err(Verdict::Unknown(self.paths.refiner.explain(interrupt)));
             }
             match self.refute(store, &vertices, &edges, budget)? {
                 Some(refuted) => break refuted,
@@ -299,7 +301,7 @@ impl<'p> Impact<'p> {
             match self.paths.refute(store, &label, &edges[start..], None, &of_end(start)) {
                 Refutation::Feasible(trace) if start == 0 => return Err(Verdict::Unsafe(trace)),
                 Refutation::Unknown(reason) if start == 0 => {
-                    return Err(Verdict::Unknown(self.paths.refiner.explain(&reason)));
+                    return Err(Verdict::Unknown(self.paths.refiner.explain(reason)));
                 }
                 Refutation::Feasible(_) | Refutation::Unknown(_) | Refutation::NotInLanguage => {}
                 Refutation::Infeasible(facts) => return Ok(Some((start, facts))),

@@ -2,8 +2,9 @@
 
 use super::art::Label;
 use super::conjecture::Facts;
+use super::drop_arrays::without_arrays;
 use super::refine::{Interpolants, Refiner};
-use super::thin::thinned;
+use crate::Reason;
 use bolide_base::{Budget, IdVec, Rational};
 use bolide_model::pass::{Trace, TraceStep};
 use bolide_model::{EdgeId, LocId, Program, Step, StepFormula, Unrolling, VarId, VarKind};
@@ -22,7 +23,7 @@ pub enum Refutation {
     /// It can be executed.
     Feasible(Trace),
     /// Neither is known.
-    Unknown(String),
+    Unknown(Reason),
 }
 
 /// A path in single-assignment form.
@@ -263,7 +264,7 @@ impl<'p> Paths<'p> {
         let answer = solver.check(store, budget);
         self.feasibility += clock.elapsed();
         match answer {
-            Answer::Unknown(reason) => Refutation::Unknown(reason.to_string()),
+            Answer::Unknown(reason) => Refutation::Unknown(reason.into()),
             Answer::Sat => {
                 let model = solver.model().cloned().unwrap_or_default();
                 Refutation::Feasible(self.trace(store, edges, &path.steps, &model))
@@ -356,7 +357,8 @@ impl<'p> Paths<'p> {
             // An error vertex: nothing is left after the last step.
             parts.push(store.tru());
         }
-        let versions = if self.refiner.is_split() { thinned(store, parts, budget) } else { vec![parts] };
+        let versions =
+            if self.refiner.is_split() { without_arrays(store, parts, budget) } else { vec![parts] };
         let mut interpolants = Interpolants::NotInLanguage;
         for parts in versions {
             interpolants = self.refiner.interpolate(store, &parts, kept, budget);

@@ -5,8 +5,9 @@
 //! interpolants in it (Jhala, McMillan, *A Practical and Complete Approach to Predicate Refinement*, TACAS 2006). By
 //! default ordinary interpolants come first, and the split prover when they are seen to diverge.
 
-use super::lean::lean;
-use super::thin::is_range_of_element;
+use super::drop_arrays::is_range_of_element;
+use super::shrink_interpolants::shrink_interpolants;
+use crate::{Reason, ReasonCode};
 use bolide_base::{Budget, IdVec, Rational, Stats};
 use bolide_itp::split::{self, Language, Split};
 use bolide_itp::{Config, Failure, interpolate_sequence};
@@ -42,7 +43,7 @@ pub enum Interpolants {
     /// There are none in the language.
     NotInLanguage,
     /// None could be found, for this reason.
-    Failed(String),
+    Failed(Reason),
 }
 
 /// Finds interpolants, and notices when they diverge.
@@ -123,7 +124,7 @@ impl Refiner {
         match found {
             Ok(Split::Interpolants(mut found)) => {
                 if self.is_split() {
-                    found = lean(store, parts, &found, budget);
+                    found = shrink_interpolants(store, parts, &found, budget);
                 }
                 *(if self.is_split() { &mut self.restricted } else { &mut self.ordinary }) += 1;
                 self.next_path();
@@ -131,9 +132,10 @@ impl Refiner {
             }
             Ok(Split::NotInLanguage) => Interpolants::NotInLanguage,
             Ok(Split::Feasible(_)) | Err(Failure::Sat(_)) => {
-                Interpolants::Failed("two solvers disagree".into())
+                Interpolants::Failed(Reason::new(ReasonCode::Internal, "two solvers disagree"))
             }
-            Err(failure) => Interpolants::Failed(failure.to_string()),
+            Err(Failure::Unknown(reason)) => Interpolants::Failed(reason.into()),
+            Err(failure) => Interpolants::Failed(failure.to_string().into()),
         }
     }
 
@@ -198,8 +200,9 @@ impl Refiner {
     }
 
     /// A reason for not knowing the verdict, with what was tried.
-    pub fn explain(&self, reason: &str) -> String {
-        let mut out = reason.to_string();
+    pub fn explain(&self, reason: impl Into<Reason>) -> Reason {
+        let reason = reason.into();
+        let mut out = reason.text.clone();
         if self.ordinary > 0 || self.restricted == 0 && self.raises == 0 {
             let diverged = if self.diverged { ", which diverged" } else { "" };
             out += &format!("; {} paths were refuted by ordinary interpolants{diverged}", self.ordinary);
@@ -211,7 +214,7 @@ impl Refiner {
         if self.unrestricted > 0 {
             out += &format!("; {} of the paths had none in any language that was tried", self.unrestricted);
         }
-        out
+        reason.with_text(out)
     }
 
     /// What was done.

@@ -1,11 +1,11 @@
-//! Programs that allow more than the one they come from, and are easier to prove.
+//! Over-approximations: programs with all executions of the one they come from and more, which are easier to prove.
 
-use super::foretold::Foresight;
+use super::prophecy::Prophecies;
 use super::{Log, Symbolic, Tracking};
 use crate::Program;
 use bolide_term::Store;
 
-/// A way to allow more. A proof about the result is a proof about the program; a trace of it means nothing.
+/// A way to over-approximate. A proof about the result is a proof about the program; a trace of it means nothing.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Abstraction {
     /// Cells instead of arrays; see [`Tracking`].
@@ -57,8 +57,8 @@ impl Abstraction {
         store: &mut Store,
         program: &Program,
         log: &mut Log,
-    ) -> Option<(Program, Foresight)> {
-        let (mut program, mut foresight) = (program.clone(), Foresight::default());
+    ) -> Option<(Program, Prophecies)> {
+        let (mut program, mut foresight) = (program.clone(), Prophecies::default());
         if self != Abstraction::Constants {
             let cells = Tracking::plan(store, &program)?;
             (program, foresight) = cells.record(store, &program, log)?;

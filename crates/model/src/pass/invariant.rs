@@ -8,17 +8,17 @@
 //! variables hold the constants of one of the copies of a location, and what holds in that copy. Large blocks: formulas are
 //! there at block heads only; what lies between them gets interpolants. Abstraction: unknown constants are the numerals that
 //! they stand for, tracked cells are reads of their arrays, and what was foretold is quantified or written down; see
-//! [`Foretold`].
+//! [`Prophecy`].
 //!
 //! Nothing here needs to be believed. The formulas are a candidate, which has to be shown to be an invariant of the program
 //! that it came back to.
 
 use super::backmap::{BackMap, Context, EdgeMap, Grounds, OUTERMOST, Split};
-use super::between::{Separate, formulas_between};
 use super::blocks::back_edges;
 use super::eliminate::without;
-use super::foretold::{Foresight, Foretold, Open, is_about};
+use super::fill_blocks::{Separate, formulas_between};
 use super::narrow::{States, facts};
+use super::prophecy::{Open, Prophecies, Prophecy, is_about};
 use super::prune::reachable;
 use super::{
     Abstraction, BLOCKS_FIRST, Blocks, Log, PrepareError, Prepared, finish, inline, inlined_size, narrow,
@@ -48,7 +48,7 @@ pub struct Recorded {
     /// How many passes had run when cells took the place of arrays.
     concrete: usize,
     /// What was foretold about the program at hand then.
-    foresight: Foresight,
+    foresight: Prophecies,
 }
 
 /// What an invariant says about a procedure of a program whose calls were inlined.
@@ -58,7 +58,7 @@ pub struct Annotation {
     /// abstracted from, it may begin with a quantifier over constants, and have others free in it.
     pub formulas: Vec<(LocId, Term)>,
     /// What these constants turn out to be, between locations with formulas, the entry and errors.
-    pub foretold: Vec<Foretold>,
+    pub foretold: Vec<Prophecy>,
 }
 
 /// Prepares a program as [`prepare_blocks`](super::prepare_blocks) does, and keeps what the way back of an invariant needs.
@@ -77,7 +77,7 @@ pub fn prepare_recorded(
     let in_blocks = programs.first().is_none_or(|pruned| inlined_size(pruned) > BLOCKS_FIRST);
     Ok(Recorded {
         concrete: maps.len(),
-        foresight: Foresight::default(),
+        foresight: Prophecies::default(),
         prepared: (p, maps),
         programs,
         states,
@@ -203,7 +203,7 @@ impl Recorded {
             table = leg.back(store, table, &mut foretold, separate, budget)?;
         }
         let origins: FxHashMap<LocId, LocId> = places.iter().map(|(&l, &place)| (place, l)).collect();
-        let mut foretold: Vec<Foretold> =
+        let mut foretold: Vec<Prophecy> =
             foretold.into_iter().filter_map(|f| f.moved(|l| origins.get(&l).copied())).collect();
         foretold.retain(|f| is_about(store, &self.inlined, f.value));
         let open = Open::new(&self.inlined, &self.foresight.constants, &foretold);
@@ -386,7 +386,7 @@ impl Leg<'_> {
         &self,
         store: &mut Store,
         mut after: Table,
-        foretold: &mut Vec<Foretold>,
+        foretold: &mut Vec<Prophecy>,
         separate: &mut Separate<'_>,
         budget: &Budget,
     ) -> Result<Table, Interrupt> {
@@ -424,7 +424,7 @@ impl Leg<'_> {
         &self,
         store: &mut Store,
         table: &mut Table,
-        foretold: &mut Vec<Foretold>,
+        foretold: &mut Vec<Prophecy>,
         separate: &mut Separate<'_>,
         budget: &Budget,
     ) -> Result<(), Interrupt> {
@@ -509,7 +509,7 @@ impl Leg<'_> {
     }
 
     /// What was foretold about the new program, said of the one that the pass was given.
-    fn foretold_back(&self, store: &mut Store, foretold: Vec<Foretold>) -> Vec<Foretold> {
+    fn foretold_back(&self, store: &mut Store, foretold: Vec<Prophecy>) -> Vec<Prophecy> {
         let mut cells = self.cells(store).unwrap_or_default();
         let origin = |l: LocId| Some(self.map.origin(self.proc, l).location);
         let moved = foretold.into_iter().filter_map(|f| f.moved(origin));

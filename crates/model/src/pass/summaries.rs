@@ -6,9 +6,9 @@
 //! entry. Then no error can happen, every call is of inputs that the callee allows, because otherwise the caller's error
 //! predicate would hold, and the predicate of the exit is a summary. See [`invariant`](super::invariant) for the passes.
 
-use super::between::Separate;
 use super::can_err;
 use super::entry_values::EntryValues;
+use super::fill_blocks::Separate;
 use super::invariant::{NoWayBack, Recorded, Said, loop_heads};
 use crate::horn::{Horn, Interpretation, ProgramMap};
 use crate::{Action, LocId, ProcId, Program};
@@ -73,7 +73,7 @@ impl Recorded {
         &self,
         store: &mut Store,
         proc: ProcId,
-        about: &OfProcedure,
+        about: &Contract,
         cuts: Vec<LocId>,
         separate: &mut Separate<'_>,
         budget: &Budget,
@@ -105,7 +105,7 @@ fn called(program: &Program) -> Vec<ProcId> {
 }
 
 /// What a solution says about a procedure of the prepared program.
-pub struct OfProcedure {
+pub struct Contract {
     /// The procedure.
     pub proc: ProcId,
     /// At its locations. At its exit that is its summary.
@@ -120,12 +120,12 @@ pub struct OfProcedure {
 
 impl Solution<'_> {
     /// What is said about each procedure that is called. `entry` has variables for the values at entries.
-    pub fn procedures(&self, store: &mut Store, prepared: &Program, entry: &EntryValues) -> Vec<OfProcedure> {
+    pub fn procedures(&self, store: &mut Store, prepared: &Program, entry: &EntryValues) -> Vec<Contract> {
         let callees = called(prepared).into_iter().filter(|&proc| proc != prepared.entry);
         callees.map(|proc| self.about(store, prepared, entry, proc)).collect()
     }
 
-    fn about(&self, store: &mut Store, prepared: &Program, entry: &EntryValues, proc: ProcId) -> OfProcedure {
+    fn about(&self, store: &mut Store, prepared: &Program, entry: &EntryValues, proc: ProcId) -> Contract {
         let now = |v| prepared.vars[v].term;
         let inputs = self.map.inputs(proc);
         let current: Vec<Term> = inputs.iter().map(|&v| now(v)).collect();
@@ -152,6 +152,6 @@ impl Solution<'_> {
         for v in self.map.unchanged(prepared, proc) {
             always.push(store.eq(now(v), entry.value(proc, v)));
         }
-        OfProcedure { proc, at, requires, always, entry_values }
+        Contract { proc, at, requires, always, entry_values }
     }
 }

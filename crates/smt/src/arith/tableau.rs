@@ -172,6 +172,7 @@ impl Tableau {
 
         self.load_addend(row);
         let mut column = std::mem::take(&mut self.columns[entering]);
+        bolide_base::spend(((column.len() + 1) * (self.addend.len() + 1)) as u64);
         for occ in column.drain(..) {
             let entry = self.detach(occ.row, occ.pos as usize);
             self.add_addend(occ.row, &entry.coeff);

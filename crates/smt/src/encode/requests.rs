@@ -2,7 +2,7 @@
 
 use super::{Encoder, Work};
 use crate::arith::{Cut, Premise, VarId};
-use crate::theories::{Leap, Request};
+use crate::theories::{Request, WriteChain};
 use bolide_base::Rational;
 use bolide_proof::{Axiom, Lemma, Literal, Rule};
 use bolide_sat::Lit;
@@ -32,7 +32,7 @@ impl Encoder {
                 let index = constant_index(store, array, &bits);
                 self.add_read(store, array, index);
             }
-            Request::Leap(leap) => self.add_leap(store, &leap),
+            Request::WriteChain(leap) => self.add_leap(store, &leap),
             Request::Concretise(index) => {
                 let value = self.index_value(store, index);
                 self.fulfil(store, Request::Equality(index, value));
@@ -61,7 +61,7 @@ impl Encoder {
 
     /// Adds the clause that the index is outside of the gap, or the read passes the writes. It follows from the axioms
     /// about the single writes; only searches without a proof ask for it.
-    fn add_leap(&mut self, store: &mut Store, leap: &Leap) {
+    fn add_leap(&mut self, store: &mut Store, leap: &WriteChain) {
         debug_assert!(self.inputs.is_none(), "leaps have no proof");
         let after = store.raw_select(leap.top, leap.index);
         let before = store.select(leap.bottom, leap.index);

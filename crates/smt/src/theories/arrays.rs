@@ -5,7 +5,7 @@
 //! `leaps`). The procedure ends because no new index ever arises. Completeness for equality of arrays comes from the
 //! extensionality axiom, and for constant arrays from the element that an array holds almost everywhere.
 
-use super::{Leap, Request, Theories};
+use super::{Request, Theories, WriteChain};
 use crate::euf::Node;
 use crate::purity::Parts;
 use bolide_proof::Axiom;
@@ -89,7 +89,7 @@ pub(crate) struct Arrays {
     /// Reads that have been asked for.
     asked: FxHashSet<(Term, Term)>,
     /// Leaps over writes that have been asked for.
-    pub(super) leapt: FxHashSet<Leap>,
+    pub(super) leapt: FxHashSet<WriteChain>,
     /// How often the value of an index was asked for on behalf of an array.
     concretised: FxHashMap<(Term, Term), u32>,
     all_concretised: u32,

@@ -3,13 +3,13 @@
 use super::{Counters, formula_of};
 use crate::circuit::clausal::Side;
 use crate::circuit::cube::{Cube, StateLit};
-use crate::circuit::deep::Deep;
 use crate::circuit::images::{Inclusion, latch_leaf, reset_states, set_without};
-use crate::circuit::search;
 use crate::circuit::unroll::{Start, Unrolling};
+use crate::circuit::unrolled_solver::UnrolledSolver;
 use bolide_base::{Budget, Interrupt};
 use bolide_model::circuit::{Aig, Bit, Circuit, Copier, Formula};
 use bolide_sat::Lit;
+use bolide_sat::search;
 
 /// The backward analysis. Its bound grows from round to round.
 pub struct Backward<'a> {
@@ -24,7 +24,7 @@ pub struct Backward<'a> {
     here: Copier,
     /// Runs from the initial states.
     run: Unrolling<'a>,
-    run_side: Deep,
+    run_side: UnrolledSolver,
     views: Vec<View>,
     /// The approximation of the round before: contains all states that lead to an error, if the circuit is safe.
     approximation: Bit,
@@ -59,7 +59,7 @@ impl<'a> Backward<'a> {
             here.set(latch_leaf(number).node(), step.step(0).latches[number]);
         }
         let run = Unrolling::new(circuit, Start::Reset);
-        let run_side = Deep::new();
+        let run_side = UnrolledSolver::new();
         let mut backward = Backward {
             circuit,
             states,

@@ -5,14 +5,14 @@ use super::lemmas::Lemmas;
 use super::{Config, Counters, formula_of};
 use crate::circuit::clausal::{Question, Separation, Side};
 use crate::circuit::cube::{Cube, StateLit};
-use crate::circuit::deep::Deep;
-use crate::circuit::ending::Ending;
 use crate::circuit::images::{Inclusion, latch_leaf, reset_states, set_without};
 use crate::circuit::lift::Lifter;
-use crate::circuit::search::{Handle, Lit};
+use crate::circuit::suffix_unrolling::SuffixUnrolling;
 use crate::circuit::unroll::{Start, Unrolling};
+use crate::circuit::unrolled_solver::UnrolledSolver;
 use bolide_base::{Budget, Interrupt};
 use bolide_model::circuit::{Aig, Bit, Circuit, Copier, Formula};
+use bolide_sat::search::{Handle, Lit};
 
 /// The forward analysis. Its bound grows from round to round.
 pub struct Forward<'a> {
@@ -26,8 +26,8 @@ pub struct Forward<'a> {
     source: Copier,
     step_lifter: Lifter,
     /// The steps into a bad state.
-    pub(super) rest: Ending<'a>,
-    pub(super) rest_side: Deep,
+    pub(super) rest: SuffixUnrolling<'a>,
+    pub(super) rest_side: UnrolledSolver,
     pub(super) rest_lifter: Lifter,
     /// The approximation of the round before: contains all reachable states if the circuit is safe.
     approximation: Bit,
@@ -100,10 +100,10 @@ impl<'a> Forward<'a> {
         let reset = reset_states(circuit, &mut states);
         let mut step = Unrolling::new(circuit, Start::Anywhere);
         step.extend();
-        let rest = Ending::new(circuit);
+        let rest = SuffixUnrolling::new(circuit);
         let mut step_side = Side::new(&step.aig, &step.step(1).latches);
         step_side.require(&step.aig, &[step.step(0).constraint]);
-        let rest_side = Deep::new();
+        let rest_side = UnrolledSolver::new();
         let mut source = Copier::new(states.len());
         for number in 0..circuit.latches.len() {
             source.set(latch_leaf(number).node(), step.step(0).latches[number]);

@@ -10,11 +10,11 @@ use super::{Counters, formula_of};
 use crate::circuit::clausal::{Question, Separation, Side};
 use crate::circuit::cube::{Cube, StateLit};
 use crate::circuit::images::{Inclusion, set_without};
-use crate::circuit::search::{Handle, Lit};
 use crate::circuit::unroll::Unrolling;
 use crate::circuit::{Outcome, Proof};
 use bolide_base::{Budget, Interrupt};
 use bolide_model::circuit::{Bit, Circuit, Lanes, Trace};
+use bolide_sat::search::{Handle, Lit};
 
 /// A set of states that includes the image of the set before, where a step can begin.
 pub struct Layer {

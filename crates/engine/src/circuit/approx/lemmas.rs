@@ -9,9 +9,9 @@
 use crate::circuit::cube::{Cube, StateLit, meets_reset};
 use crate::circuit::lift::Lifter;
 use crate::circuit::query::Queries;
-use crate::circuit::search::Answer;
 use bolide_base::{Budget, Interrupt};
 use bolide_model::circuit::{Bit, Circuit};
+use bolide_sat::search::Answer;
 
 /// The frame of the lemmas; frame 0 is the initial states.
 const LEMMAS: usize = 1;

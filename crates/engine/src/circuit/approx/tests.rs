@@ -81,7 +81,7 @@ fn check(circuit: &Circuit, outcome: &Outcome, is_unsafe: bool) {
     match outcome {
         Outcome::Safe(proof) => {
             assert!(!is_unsafe);
-            assert_eq!(check_proof(circuit, proof, &Budget::unlimited()), Ok(()));
+            assert!(check_proof(circuit, proof.clone(), &Budget::unlimited()).is_ok());
         }
         Outcome::Unsafe(trace) => assert_eq!(circuit.replay(trace, 0), Ok(())),
         Outcome::Unknown(reason) => panic!("{reason}"),

@@ -1,8 +1,8 @@
 //! Frames: what is known to be unreachable within so many steps, as cubes.
 
 use crate::circuit::cube::Cube;
-use crate::circuit::search::Handle;
 use bolide_model::circuit::Node;
+use bolide_sat::search::Handle;
 
 /// A cube without states that are reachable within as many steps as the number of its frame.
 pub struct Lemma {

@@ -4,7 +4,7 @@
 
 use super::{Interrupt, Pdr};
 use crate::circuit::cube::{Cube, StateLit, meets_reset};
-use crate::circuit::search::Answer;
+use bolide_sat::search::Answer;
 
 impl Pdr<'_> {
     /// Generalises a cube that has no predecessor in the frame below, adds the lemma as high as it goes, and returns

@@ -18,10 +18,10 @@ mod predict;
 use super::cube::{Cube, StateLit, meets_reset};
 use super::lift::Lifter;
 use super::query::Queries;
-use super::search::Answer;
 use super::{Outcome, Proof};
 use bolide_base::{Budget, Gauge, Interrupt, Stats};
 use bolide_model::circuit::{Bit, Circuit, Formula, Trace};
+use bolide_sat::search::Answer;
 use frames::{Frames, Lemma, Obstacle};
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -50,7 +50,7 @@ pub fn run(circuit: &Circuit, config: Config, budget: &Budget, stats: &mut Stats
     pdr.report(stats);
     match result {
         Ok(outcome) => outcome,
-        Err(interrupt) => Outcome::Unknown(interrupt.to_string()),
+        Err(interrupt) => Outcome::unknown(interrupt),
     }
 }
 

@@ -7,8 +7,8 @@
 use super::frames::Obstacle;
 use super::{Interrupt, Pdr};
 use crate::circuit::cube::{Cube, StateLit};
-use crate::circuit::search::Answer;
 use bolide_model::circuit::Bit;
+use bolide_sat::search::Answer;
 
 impl Pdr<'_> {
     /// The state and inputs of the last model, if they are of use.

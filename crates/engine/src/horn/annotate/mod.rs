@@ -17,7 +17,7 @@ mod houdini;
 mod search;
 mod suffix;
 
-use super::HornVerdict;
+use super::HornClaim;
 use super::frames::{Frames, Learning, Stop};
 use crate::Verdict;
 use bolide_base::{Budget, Gauge, Stats};
@@ -109,7 +109,7 @@ pub fn solve(
     config: &Config,
     budget: &Budget,
     stats: &mut Stats,
-) -> HornVerdict {
+) -> HornClaim {
     let learning = config.learning();
     let mut annotator = Annotator {
         known: Frames::new(store, horn, &learning, budget),
@@ -132,7 +132,7 @@ pub fn solve(
 }
 
 impl Annotator<'_> {
-    fn run(&mut self) -> Result<HornVerdict, Stop> {
+    fn run(&mut self) -> Result<HornClaim, Stop> {
         while self.known.level < self.config.max_bound {
             self.known.level += 1;
             self.known.budget.note(Gauge::Depth, self.known.level as u64);

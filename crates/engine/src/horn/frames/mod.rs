@@ -56,12 +56,12 @@ pub enum Stop {
     Interpolation(String),
 }
 
-impl From<Stop> for String {
-    fn from(stop: Stop) -> String {
+impl From<Stop> for crate::Reason {
+    fn from(stop: Stop) -> crate::Reason {
         match stop {
-            Stop::Solver(reason) => reason.to_string(),
+            Stop::Solver(reason) => reason.into(),
             Stop::Projection => "a term cannot be evaluated".into(),
-            Stop::Interpolation(reason) => reason,
+            Stop::Interpolation(reason) => reason.into(),
         }
     }
 }

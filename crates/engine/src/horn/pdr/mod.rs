@@ -11,7 +11,7 @@ mod goals;
 mod guide;
 mod witness;
 
-use super::HornVerdict;
+use super::HornClaim;
 use super::frames::{Frames, Learning, Stop};
 use crate::Verdict;
 use bolide_base::{Budget, Gauge, Stats};
@@ -48,7 +48,7 @@ pub fn solve(
     config: &Config,
     budget: &Budget,
     stats: &mut Stats,
-) -> HornVerdict {
+) -> HornClaim {
     let mut pdr = Pdr::new(store, horn, config, budget);
     let result = pdr.run();
     pdr.report(stats);
@@ -78,7 +78,7 @@ impl<'a> Pdr<'a> {
         Pdr { known, config, clusters: guide::Clusters::default(), numerals, goals_made: 0, guided: 0 }
     }
 
-    fn run(&mut self) -> Result<HornVerdict, Stop> {
+    fn run(&mut self) -> Result<HornClaim, Stop> {
         while self.known.level < self.config.max_level {
             self.known.level += 1;
             self.known.budget.note(Gauge::Depth, self.known.level as u64);

@@ -147,7 +147,7 @@ impl<'p> Relax<'p> {
     fn search(&mut self, store: &mut Store, budget: &Budget) -> ProgramVerdict {
         while let Some(v) = self.config.order.take(&mut self.open) {
             if let Err(interrupt) = budget.check() {
-                return Verdict::Unknown(self.paths.refiner.explain(&interrupt.to_string()));
+                return Verdict::Unknown(self.paths.refiner.explain(interrupt));
             }
             if self.tree.node(v).removed || self.tree.node(v).covered_by.is_some() {
                 continue;
@@ -239,12 +239,12 @@ impl<'p> Relax<'p> {
         let (vertices, edges) = self.tree.path(v);
         let facts = loop {
             if let Err(interrupt) = budget.check() {
-                return Err(Verdict::Unknown(self.paths.refiner.explain(&interrupt.to_string())));
+                return Err(Verdict::Unknown(self.paths.refiner.explain(interrupt)));
             }
             match self.paths.refute(store, &Vec::new(), &edges, None, budget) {
                 Refutation::Feasible(trace) => return Err(Verdict::Unsafe(trace)),
                 Refutation::Unknown(reason) => {
-                    return Err(Verdict::Unknown(self.paths.refiner.explain(&reason)));
+                    return Err(Verdict::Unknown(self.paths.refiner.explain(reason)));
                 }
                 Refutation::NotInLanguage => self.paths.refiner.raise(),
                 Refutation::Infeasible(facts) => break facts,

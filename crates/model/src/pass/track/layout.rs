@@ -1,6 +1,6 @@
 //! The places of the cells, and what is prophesied on which edge.
 
-use super::super::foretold::{Foretold, When, where_stored};
+use super::super::prophecy::{Prophecy, When, where_stored};
 use super::view::View;
 use crate::{EdgeId, LocId, Program, VarId};
 use bolide_base::IdVec;
@@ -18,7 +18,7 @@ const PROPHECIES: usize = 3;
 
 /// What a constant foretells.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub(super) enum Prophecy {
+pub(super) enum ProphecyKind {
     /// The n-th part of the places that the last edge reads.
     AtErrors(usize),
     /// The n-th part of the places of the edges between two locations.
@@ -35,7 +35,7 @@ pub(super) struct Layout {
 }
 
 /// The constant for a prophecy about a term, if there may be one.
-type Foretell<'a> = dyn FnMut(&mut Store, Prophecy, Term) -> Option<Term> + 'a;
+type Foretell<'a> = dyn FnMut(&mut Store, ProphecyKind, Term) -> Option<Term> + 'a;
 
 impl Layout {
     /// `None` if a constant is missing.
@@ -48,13 +48,14 @@ impl Layout {
         let edges = || view.main.edges.ids();
         for edge in edges().filter(|&e| view.is_error(e)) {
             let reads = &view.accesses[edge].reads;
-            let mut own = |store: &mut Store, n, part| foretell(store, Prophecy::AtErrors(n), part);
+            let mut own = |store: &mut Store, n, part| foretell(store, ProphecyKind::AtErrors(n), part);
             layout.follow(store, view, edge, reads, AT_ERRORS, &mut own)?;
         }
         let most = layout.places.len() + AT_ONCE;
         for edge in edges().filter(|&e| view.is_once(e) && !view.is_error(e)) {
             let e = &view.main.edges[edge];
-            let mut own = |store: &mut Store, n, part| foretell(store, Prophecy::Once(e.from, e.to, n), part);
+            let mut own =
+                |store: &mut Store, n, part| foretell(store, ProphecyKind::Once(e.from, e.to, n), part);
             layout.follow(store, view, edge, &view.accesses[edge].all, most, &mut own)?;
         }
         let most = layout.places.len() + FIXED;
@@ -68,7 +69,7 @@ impl Layout {
     }
 
     /// What the constants turn out to be. Of edges between the same locations the one that is taken counts.
-    pub(super) fn told(&self, store: &mut Store, program: &Program) -> Vec<Foretold> {
+    pub(super) fn told(&self, store: &mut Store, program: &Program) -> Vec<Prophecy> {
         let vars = program.var_of_symbol(store);
         let mut found: IndexMap<(LocId, LocId, Term), (Term, When)> = IndexMap::new();
         for (edge, assumed) in self.assumed.iter_enumerated() {
@@ -90,7 +91,7 @@ impl Layout {
                 found.insert(place, merged);
             }
         }
-        let told = |((from, to, constant), (value, when))| Foretold { from, to, constant, value, when };
+        let told = |((from, to, constant), (value, when))| Prophecy { from, to, constant, value, when };
         found.into_iter().map(told).collect()
     }
 

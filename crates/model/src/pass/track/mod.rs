@@ -24,13 +24,13 @@ mod reader;
 mod view;
 
 use super::backmap::{BackMap, Split};
-use super::foretold::Foresight;
+use super::prophecy::Prophecies;
 use super::{Log, prune, slice, tidy};
 use crate::{Action, Program, Span, VarId, VarKind, Variable};
 use bolide_base::Rational;
 use bolide_term::{ArrayValue, Sort, Store, Term, Value};
 use indexmap::IndexMap;
-use layout::{Layout, Prophecy};
+use layout::{Layout, ProphecyKind};
 use reader::Reader;
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
@@ -44,7 +44,7 @@ pub struct Tracking {
     /// The variables that such a program is given: what is prophesied, then cells.
     added: Vec<Variable>,
     /// The constants that are prophesied.
-    prophecies: IndexMap<Prophecy, VarId>,
+    prophecies: IndexMap<ProphecyKind, VarId>,
     /// The number of places.
     places: usize,
     /// The arrays; for each its cells with the numbers of their places.
@@ -56,7 +56,7 @@ impl Tracking {
     pub fn plan(store: &mut Store, program: &Program) -> Option<Tracking> {
         let view = View::new(store, program)?;
         let mut with = program.clone();
-        let mut prophecies: IndexMap<Prophecy, VarId> = IndexMap::new();
+        let mut prophecies: IndexMap<ProphecyKind, VarId> = IndexMap::new();
         let layout = Layout::new(store, &view, &mut |store, prophecy, part| {
             let (number, range) = (prophecies.len(), range(store, program, part));
             let v = *prophecies.entry(prophecy).or_insert_with(|| {
@@ -91,14 +91,14 @@ impl Tracking {
         store: &mut Store,
         program: &Program,
         log: &mut Log,
-    ) -> Option<(Program, Foresight)> {
+    ) -> Option<(Program, Prophecies)> {
         let (new, layout) = self.with_cells(store, program)?;
         let new = log.keep((new, self.map(program, &layout)));
         let new = log.keep(tidy(store, &new));
         let new = log.keep(slice(store, &new));
         let new = log.keep(prune(store, &new));
         let constants = self.added[..self.prophecies.len()].to_vec();
-        Some((new, Foresight { constants, told: layout.told(store, program) }))
+        Some((new, Prophecies { constants, told: layout.told(store, program) }))
     }
 
     /// The way back for invariants: a cell is what the array holds at its place. There is none for traces.

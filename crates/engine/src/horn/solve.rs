@@ -1,0 +1,99 @@
+//! The way from a system to a checked verdict.
+
+use super::linear::{self, Unwinder};
+use super::{
+    HornVerdict, annotate, bmc, check_derivation, check_interpretation, imc, kind, pdr, separate, tpa,
+};
+use crate::program::{impact, relax};
+use crate::{Engine, Input, Reason, ReasonCode, Verdict};
+use bolide_base::{Budget, Stats};
+use bolide_model::horn::pass::{Preparation, derivation_back, interpretation_back, prepare_with};
+use bolide_model::horn::{Horn, Interpretation};
+use bolide_term::Store;
+
+/// How the engines work.
+#[derive(Clone, Debug, Default)]
+pub struct Settings {
+    /// What is done before an engine starts.
+    pub preparation: Preparation,
+    /// Property-directed reachability.
+    pub pdr: pdr::Config,
+    /// Lazy annotation.
+    pub annotate: annotate::Config,
+    /// Lazy abstraction with interpolants.
+    pub impact: impact::Config,
+    /// Lazy predicate abstraction.
+    pub relax: relax::Config,
+}
+
+/// Prepares a system, runs an engine, and checks its evidence on the system that was given.
+pub fn solve(
+    store: &mut Store,
+    horn: &Horn,
+    engine: Engine,
+    budget: &Budget,
+    stats: &mut Stats,
+) -> HornVerdict {
+    solve_with(store, horn, engine, &Settings::default(), budget, stats)
+}
+
+/// Like [`solve`], with settings of one's own.
+pub fn solve_with(
+    store: &mut Store,
+    horn: &Horn,
+    engine: Engine,
+    settings: &Settings,
+    budget: &Budget,
+    stats: &mut Stats,
+) -> HornVerdict {
+    if !engine.works_on(Input::Horn) {
+        let text = format!("{engine} does not work on Horn clauses");
+        return Verdict::Unknown(Reason::new(ReasonCode::Inapplicable, text));
+    }
+    let (prepared, maps) = match prepare_with(store, horn, settings.preparation, budget) {
+        Ok(done) => done,
+        Err(interrupt) => return Verdict::unknown(interrupt),
+    };
+    stats.count("clauses", horn.clauses.len() as u64);
+    stats.count("clauses after preparation", prepared.clauses.len() as u64);
+    let verdict = match engine {
+        Engine::Pdr => pdr::solve(store, &prepared, &settings.pdr, budget, stats),
+        Engine::Bmc => bmc::solve(store, &prepared, budget, stats),
+        Engine::Annotate => annotate::solve(store, &prepared, &settings.annotate, budget, stats),
+        Engine::Impact => linear::solve(store, &prepared, &Unwinder::Impact(&settings.impact), budget, stats),
+        Engine::Relax => linear::solve(store, &prepared, &Unwinder::Relax(&settings.relax), budget, stats),
+        Engine::Imc => imc::solve(store, &prepared, budget, stats),
+        Engine::Tpa => tpa::solve(store, &prepared, budget, stats),
+        Engine::Kind | Engine::Itpseq | Engine::Approx => kind::solve(store, &prepared, budget, stats),
+    };
+    match verdict {
+        Verdict::Safe(mut i) => {
+            i.formulas.resize(horn.preds.len(), store.tru());
+            let back = interpretation_back(store, &maps, &mut |s, a, b| separate(s, a, b, budget), i);
+            confirm(store, horn, back, budget)
+        }
+        Verdict::Unsafe(d) => match derivation_back(store, &maps, d) {
+            Some(d) => match check_derivation(store, horn, d) {
+                Ok(d) => Verdict::Unsafe(d),
+                Err(reason) => Verdict::Unknown(reason),
+            },
+            None => Verdict::Unknown(unmapped("derivation")),
+        },
+        Verdict::Unknown(reason) => Verdict::Unknown(reason),
+    }
+}
+
+fn confirm(store: &mut Store, horn: &Horn, found: Option<Interpretation>, budget: &Budget) -> HornVerdict {
+    let Some(i) = found else {
+        return Verdict::Unknown(unmapped("interpretation"));
+    };
+    match check_interpretation(store, horn, i, budget) {
+        Ok(i) => Verdict::Safe(i),
+        Err(reason) => Verdict::Unknown(reason),
+    }
+}
+
+/// The reason if evidence about the prepared system says nothing about the one that was given.
+fn unmapped(what: &str) -> Reason {
+    Reason::new(ReasonCode::Internal, format!("internal: the {what} could not be mapped back to the clauses"))
+}

@@ -1,0 +1,103 @@
+//! A C file that makes the real program fail: it defines the functions that give inputs, so that each returns the values
+//! of a trace in their order, and the functions that report errors.
+
+use bolide::report::{Evidence, Harness, Report};
+use indexmap::IndexMap;
+use std::fmt::Write;
+
+/// The exit code of a program that reached its error.
+const FAILED: u8 = 42;
+
+/// What the functions that give inputs return, by the end of their name.
+const TYPES: &[(&str, &str)] = &[
+    ("bool", "_Bool"),
+    ("char", "char"),
+    ("uchar", "unsigned char"),
+    ("short", "short"),
+    ("ushort", "unsigned short"),
+    ("int", "int"),
+    ("uint", "unsigned int"),
+    ("unsigned", "unsigned int"),
+    ("long", "long"),
+    ("ulong", "unsigned long"),
+    ("longlong", "long long"),
+    ("ulonglong", "unsigned long long"),
+    ("size_t", "unsigned long"),
+    ("loff_t", "long long"),
+    ("pointer", "void *"),
+    ("u8", "unsigned char"),
+    ("u16", "unsigned short"),
+    ("u32", "unsigned int"),
+    ("U8", "unsigned char"),
+    ("U16", "unsigned short"),
+    ("U32", "unsigned int"),
+    ("float", "float"),
+    ("double", "double"),
+];
+
+/// The harness for the run of a report, if it has one of a C program.
+pub fn harness(report: &Report) -> Option<String> {
+    match &report.evidence {
+        Evidence::Violation(violation) => Some(write(&violation.harness, &violation.subject.file)),
+        _ => None,
+    }
+}
+
+/// The harness, and what it cannot control.
+fn write(harness: &Harness, file: &str) -> String {
+    let undefined = |name: &str| harness.undefined.iter().any(|f| f == name);
+    let mut values: IndexMap<&str, Vec<&str>> = IndexMap::new();
+    for (name, value) in &harness.values {
+        values.entry(name.as_str()).or_default().push(value);
+    }
+    let mut out = format!(
+        "/* Makes the program reach its error. Compile both and run:\n     cc -w {file} HARNESS.c -o run && ./run\n   The exit \
+         code is {FAILED} if the error was reached. */\n#include <stdio.h>\n#include <stdlib.h>\n\n"
+    );
+    let mut others = Vec::new();
+    for (name, values) in &values {
+        let kind = name.strip_prefix("__VERIFIER_nondet_");
+        let found = kind.and_then(|k| TYPES.iter().find(|(word, _)| *word == k));
+        match found {
+            Some((_, ty)) if undefined(name) => function(&mut out, name, ty, values),
+            _ => others.push(*name),
+        }
+    }
+    for name in others {
+        let _ = writeln!(out, "/* Not controlled: {name} */");
+    }
+    for name in ["reach_error", "__VERIFIER_error"] {
+        if undefined(name) {
+            let _ =
+                writeln!(out, "void {name}(void) {{ fputs(\"error reached\\n\", stderr); exit({FAILED}); }}");
+        }
+    }
+    if undefined("__VERIFIER_assert") {
+        let _ = writeln!(
+            out,
+            "void __VERIFIER_assert(int c) {{ if (!c) {{ fputs(\"assertion failed\\n\", stderr); exit({FAILED}); }} }}"
+        );
+    }
+    if undefined("__assert_fail") {
+        out.push_str(
+            "void __assert_fail(const char *a, const char *f, unsigned int l, const char *n) {\n  \
+             fprintf(stderr, \"%s:%u: assertion %s failed\\n\", f, l, a);\n  exit(",
+        );
+        let _ = writeln!(out, "{FAILED});\n}}");
+    }
+    if undefined("__VERIFIER_assume") {
+        out.push_str("void __VERIFIER_assume(int c) { if (!c) exit(0); }\n");
+    }
+    out
+}
+
+fn function(out: &mut String, name: &str, ty: &str, values: &[&str]) {
+    let kept = if matches!(ty, "float" | "double") { ty } else { "long long" };
+    let _ = writeln!(
+        out,
+        "{ty} {name}(void) {{\n  static const {kept} values[] = {{ {} }};\n  static unsigned next;\n  \
+         return ({ty})(next < {} ? values[next++] : 0);\n}}",
+        values.join(", "),
+        values.len()
+    );
+}

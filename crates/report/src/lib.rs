@@ -1,0 +1,26 @@
+//! What Bolide says about a task, for people and for other programs.
+//!
+//! | function | what it makes |
+//! |---|---|
+//! | [`text`] | a few lines for a terminal |
+//! | [`json`], [`value`] | everything, for programs |
+//! | [`sarif`] | findings for code scanning |
+//! | [`html`] | a page that needs nothing else |
+//! | [`witness`] | evidence in the community's formats |
+//! | [`harness`] | a C file that makes the real program fail |
+//! | [`waveform`], [`certificate_circuit`] | the run and the invariants of a circuit |
+//! | [`obligation_scripts`] | what has to be refuted, for other solvers |
+
+mod harness;
+pub mod html;
+mod json;
+mod obligations;
+pub mod sarif;
+mod text;
+mod witness;
+
+pub use harness::harness;
+pub use json::{SCHEMA, json, value};
+pub use obligations::obligation_scripts;
+pub use text::text;
+pub use witness::{certificate_circuit, waveform, witness};

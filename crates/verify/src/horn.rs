@@ -1,0 +1,182 @@
+//! Horn clauses.
+
+mod pictures;
+
+use crate::cache::{Accepted, Lookup, Question};
+use crate::certificate::{self, Certifier, Draft};
+use crate::report::{DerivedFact, Evidence, Predicate, Report};
+use crate::{Error, Options, Task, Verdict, strategy};
+use bolide_base::{Budget, Stats};
+use bolide_cert::{Certificate, Obligations, Section, horn as cert};
+use bolide_engine::horn::{HornClaim, HornVerdict, check_derivation, solve_with};
+use bolide_engine::{Candidate, Input, Verdict as Claim, portfolio};
+use bolide_front::chc::{self, Problem};
+use bolide_model::horn::{Clause, Derivation, Interpretation};
+use bolide_smtlib::{print_sort, print_symbol, print_term, print_value};
+use bolide_term::{Store, Value};
+use std::fmt::Write;
+
+/// Reads a problem and decides it.
+pub(crate) fn verify(
+    task: &Task,
+    options: &Options,
+    lookup: &mut Lookup<'_>,
+    budget: &Budget,
+    proofs: &dyn Fn() -> Budget,
+) -> Result<Report, Error> {
+    let mut store = Store::new();
+    let problem = chc::read(&task.text, &mut store).map_err(|error| Error::SmtLib(Box::new(error)))?;
+    let teller = pictures::Teller::new(&task.name, &task.text, &problem);
+    // Adds what is told about evidence.
+    let told = |store: &mut Store, claim: &HornClaim, report: Report| Report {
+        trace: teller.trace(store, claim),
+        vacuity: if options.vacuity { teller.vacuity(store, claim) } else { Vec::new() },
+        details: options.details.then(|| Box::new(teller.details(store, claim))),
+        evidence: evidence(store, &problem, claim),
+        ..report
+    };
+    let known = look_up(&store, &problem, &task.text, lookup, budget);
+    let (mut report, kept) = match known {
+        Some((mut store, claim, verdict)) => {
+            let report = told(&mut store, &claim, Report { engine: "cache".into(), ..Report::new(verdict) });
+            (report, None)
+        }
+        None => {
+            let finish = |engine: &'static str,
+                          store: &mut Store,
+                          found: HornVerdict,
+                          statistics: Stats,
+                          _: &Budget| {
+                let (verdict, claim) = match found {
+                    Claim::Safe(i) => (Verdict::safe(&i), Claim::Safe(i.into_inner())),
+                    Claim::Unsafe(d) => (Verdict::r#unsafe(&d), Claim::Unsafe(d.into_inner())),
+                    Claim::Unknown(reason) => (Verdict::unknown(reason.clone()), Claim::Unknown(reason)),
+                };
+                let report = Report { engine: engine.into(), statistics, ..Report::new(verdict) };
+                let report = told(store, &claim, report);
+                let is_known = report.verdict.is_known();
+                let kept = is_known.then(|| (std::mem::take(store), claim));
+                (is_known, (report, kept))
+            };
+            let horn = &problem.horn;
+            let candidate = |(engine, share)| Candidate {
+                name: bolide_engine::Engine::name(engine),
+                share,
+                run: Box::new(move |store: &mut Store, budget: &Budget, stats: &mut Stats| {
+                    solve_with(store, horn, engine, &options.engines, budget, stats)
+                }),
+            };
+            let engines = strategy::engines(Input::Horn, options.engine, options.jobs);
+            let candidates: Vec<_> = engines.into_iter().map(candidate).collect();
+            portfolio(&store, &candidates, options.jobs, budget, &finish)
+                .unwrap_or_else(|| (Report::new(Verdict::unknown(strategy::nothing_ran())), None))
+        }
+    };
+    let mut certifier = HornCertifier { text: &task.text, read: &store, problem: &problem, kept };
+    certificate::add(task.kind, &mut report, options, lookup, &mut certifier, &proofs());
+    Ok(report)
+}
+
+/// Makes certificates of one problem.
+struct HornCertifier<'a> {
+    text: &'a [u8],
+    /// The store that the problem was read with, as it was then.
+    read: &'a Store,
+    problem: &'a Problem,
+    /// What an engine found, and the store that it lives in.
+    kept: Option<(Store, HornClaim)>,
+}
+
+impl Certifier for HornCertifier<'_> {
+    fn text(&self) -> &[u8] {
+        self.text
+    }
+
+    fn draft(&mut self) -> Option<Draft> {
+        let (store, claim) = self.kept.as_mut()?;
+        let (name, text) = match claim {
+            Claim::Safe(i) => ("invariant", cert::write_interpretation(store, self.problem, i)?),
+            Claim::Unsafe(d) => ("derivation", cert::write_derivation(store, self.problem, d)?),
+            Claim::Unknown(_) => return None,
+        };
+        Some(Draft { options: Vec::new(), sections: vec![Section { name: name.into(), text }] })
+    }
+
+    fn obligations(&self, certificate: &Certificate, _: &Budget) -> Result<Obligations, String> {
+        cert::obligations_of_problem(self.read.clone(), self.problem, certificate)
+    }
+}
+
+/// Asks the cache.
+fn look_up(
+    store: &Store,
+    problem: &Problem,
+    text: &[u8],
+    lookup: &mut Lookup<'_>,
+    budget: &Budget,
+) -> Option<(Store, HornClaim, Verdict)> {
+    if !lookup.is_on() {
+        return None;
+    }
+    let mut store = store.clone();
+    let content = chc::write(&mut store, &problem.horn);
+    let question = Question { kind: bolide_cert::Kind::Horn, options: &[], content: &content, task: text };
+    let accepted: &Accepted = lookup.ask(&question, budget)?;
+    let found = accepted.certificate();
+    let claim = match found.verdict {
+        bolide_cert::Verdict::Safe => {
+            Claim::Safe(cert::read_interpretation(&mut store, problem, found.section("invariant")?).ok()?)
+        }
+        bolide_cert::Verdict::Unsafe => {
+            let derivation = cert::read_derivation(&mut store, problem, found.section("derivation")?).ok()?;
+            Claim::Unsafe(check_derivation(&store, &problem.horn, derivation).ok()?.into_inner())
+        }
+    };
+    let verdict = Verdict::certified(accepted);
+    Some((store, claim, verdict))
+}
+
+/// What witnesses are made of.
+fn evidence(store: &Store, problem: &Problem, claim: &HornClaim) -> Evidence {
+    match claim {
+        Claim::Safe(i) => Evidence::Model(predicates(store, problem, i)),
+        Claim::Unsafe(d) => derivation(store, problem, d).map_or(Evidence::None, Evidence::Derivation),
+        Claim::Unknown(_) => Evidence::None,
+    }
+}
+
+/// What the predicates mean.
+fn predicates(store: &Store, problem: &Problem, i: &Interpretation) -> Vec<Predicate> {
+    let meaning = |(p, &f): (&bolide_model::horn::Predicate, &bolide_term::Term)| Predicate {
+        name: print_symbol(&p.name).to_string(),
+        params: p
+            .params
+            .iter()
+            .map(|&v| (print_term(store, v).to_string(), print_sort(store, store.sort_of(v)).to_string()))
+            .collect(),
+        formula: print_term(store, f).to_string(),
+    };
+    problem.horn.preds.iter().zip(&i.formulas).map(meaning).collect()
+}
+
+/// A fact that an instance of a clause derives.
+fn derived(store: &Store, problem: &Problem, clause: &Clause, fact: &[Value]) -> String {
+    let Some(head) = &clause.head else { return "false".into() };
+    let p = problem.horn.pred(head.pred);
+    let mut out = print_symbol(&p.name).to_string();
+    for (value, &param) in fact.iter().zip(&p.params) {
+        let _ = write!(out, " {}", print_value(store, value, store.sort_of(param)));
+    }
+    if fact.is_empty() { out } else { format!("({out})") }
+}
+
+/// The steps of a derivation.
+fn derivation(store: &Store, problem: &Problem, d: &Derivation) -> Option<Vec<DerivedFact>> {
+    let facts = d.replay(store, &problem.horn).ok()?;
+    let step = |(step, fact): (&bolide_model::horn::DerivationStep, &Vec<Value>)| DerivedFact {
+        fact: derived(store, problem, &problem.horn.clauses[step.clause], fact),
+        clause: step.clause,
+        premises: step.premises.clone(),
+    };
+    Some(d.steps.iter().zip(&facts).map(step).collect())
+}

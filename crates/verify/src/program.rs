@@ -1,0 +1,278 @@
+//! C programs.
+
+mod attempt;
+mod certificate_facts;
+mod certify;
+mod contracts;
+mod evidence;
+mod inputs;
+pub(crate) mod pictures;
+mod prepared;
+mod proof;
+mod testing;
+mod trace;
+mod vacuity;
+mod values;
+mod witness;
+
+pub(crate) use evidence::Run;
+
+use crate::cache::{Lookup, Question};
+use crate::details::Drawing;
+use crate::report::Subject;
+use crate::{Error, Options, Report, Task, certificate, strategy};
+use attempt::{Attempt, Claim};
+use bolide_base::{Budget, Stats};
+use bolide_cert::format::hash;
+use bolide_cert::program::{INLINE_LIMIT, write_options};
+use bolide_engine::{Reason, ReasonCode, portfolio};
+use bolide_front::c::{self, DataModel, Ints, Source};
+use bolide_model::pass::{self, Trace};
+use bolide_model::{Listing, Program, PropertyId};
+use bolide_term::Store;
+use certify::{Kept, ProgramCertifier};
+use prepared::Prepared;
+use testing::Tested;
+
+/// Decides a C program.
+pub(crate) fn verify(
+    task: &Task,
+    options: &Options,
+    lookup: &mut Lookup<'_>,
+    budget: &Budget,
+    proofs: &dyn Fn() -> Budget,
+) -> Result<Report, Error> {
+    let source = task.source();
+    if task.preprocessed.is_none() && Source::needs_preprocessing(source) {
+        return Err(Error::NeedsPreprocessing);
+    }
+    let reading = budget.phase("reading");
+    let mut store = Store::new();
+    let program = c::load(&mut store, &task.name, source, &options.program).map_err(Error::C)?;
+    reading.finish_phase();
+    let verification = Verification {
+        task: &program,
+        subject: subject(task, &options.program),
+        read: &store,
+        text: &task.text,
+        source,
+        options,
+    };
+    let (mut report, kept) = verification.decide_task(lookup, budget);
+    let mut certifier = ProgramCertifier { verification: &verification, kept };
+    certificate::add(task.kind, &mut report, options, lookup, &mut certifier, &proofs());
+    Ok(report)
+}
+
+/// What witnesses say about their task.
+fn subject(task: &Task, options: &c::Options) -> Subject {
+    let data_model = match options.data_model {
+        DataModel::Ilp32 => "ILP32",
+        DataModel::Lp64 => "LP64",
+    };
+    let specification = witness::specification(&options.properties);
+    Subject { file: task.name.clone(), hash: hash(&task.text), data_model, specification }
+}
+
+/// What the attempts to decide a task share.
+struct Verification<'a> {
+    task: &'a c::Task,
+    subject: Subject,
+    /// The store that the task was read with, as it was then.
+    read: &'a Store,
+    /// The bytes of the file.
+    text: &'a [u8],
+    /// The bytes that were read: after preprocessing.
+    source: &'a [u8],
+    options: &'a Options,
+}
+
+/// The answer of an engine: what is said about it, what a certificate is made of, and the unwinding.
+struct Answer {
+    report: Report,
+    kept: Option<Kept>,
+    drawing: Option<Drawing>,
+}
+
+/// The interpreter and the encoded program disagree about an execution.
+struct Disagreement;
+
+/// Why a proof is then no verdict.
+fn disagreement() -> Reason {
+    let message = "the interpreter runs into an error that the encoded program does not allow";
+    Reason::new(ReasonCode::Internal, message)
+}
+
+impl Verification<'_> {
+    /// Decides the task, and says what there is to say about its verdict.
+    fn decide_task(&self, lookup: &mut Lookup<'_>, budget: &Budget) -> (Report, Option<Kept>) {
+        let mut store = self.read.clone();
+        let answer = self.look_up(lookup, budget).unwrap_or_else(|| match self.test(&mut store, budget) {
+            Ok(Some(answer)) => answer,
+            Ok(None) => self.decide(&mut store, &self.task.program, budget),
+            Err(Disagreement) => match self.decide(&mut store, &self.task.program, budget) {
+                answer if answer.report.verdict.is_safe() => self.unknown(disagreement()),
+                answer => answer,
+            },
+        });
+        let Answer { mut report, kept, drawing } = answer;
+        if self.options.all {
+            self.go_on(&mut store, &mut report, budget);
+        }
+        if report.verdict.is_safe() && self.options.vacuity {
+            let mut reach =
+                |store: &mut Store, program: &Program, budget: &Budget| self.reach(store, program, budget);
+            report.vacuity = vacuity::examine(&mut store, self.task, &mut reach, budget);
+        }
+        if self.options.details {
+            let mut details = pictures::details(self.task, &self.subject.file, self.text, &report);
+            details.unwinding = drawing;
+            report.details = Some(Box::new(details));
+        }
+        (report, kept)
+    }
+
+    /// Asks the cache.
+    fn look_up(&self, lookup: &mut Lookup<'_>, budget: &Budget) -> Option<Answer> {
+        if !lookup.is_on() {
+            return None;
+        }
+        let mut store = self.read.clone();
+        let (prepared, _) = pass::prepare(&mut store, &self.task.program, INLINE_LIMIT, budget).ok()?;
+        let content = Listing(&store, &prepared).to_string();
+        let options = write_options(&self.options.program);
+        let question =
+            Question { kind: bolide_cert::Kind::C, options: &options, content: &content, task: self.source };
+        let found = lookup.ask(&question, budget)?;
+        let (report, kept) = evidence::recall(store, self.task, &self.subject, &prepared, found, budget)?;
+        Some(Answer { report: Report { engine: "cache".into(), ..report }, kept, drawing: None })
+    }
+
+    /// Looks for an error by testing, if the engines are not the user's choice.
+    fn test(&self, store: &mut Store, budget: &Budget) -> Result<Option<Answer>, Disagreement> {
+        if !self.tests() {
+            return Ok(None);
+        }
+        let testing = budget.phase("testing");
+        let tested = testing::search(store, self.task, &testing);
+        let found = match tested {
+            Tested::Difference => return Err(Disagreement),
+            Tested::Error(found) => Some(found),
+            Tested::Nothing => testing::LongTest::new(self.read, self.task)
+                .and_then(|test| test.run(self.task, testing::FIRST_LONG_STEPS, &testing)),
+        };
+        testing.finish_phase();
+        let Some(found) = found else { return Ok(None) };
+        let answer = self.reached(store, found, budget).map_err(|_| Disagreement)?;
+        Ok(Some(Answer { report: Report { engine: "testing".into(), ..answer.report }, ..answer }))
+    }
+
+    /// Is the program tested before engines start?
+    fn tests(&self) -> bool {
+        self.options.engine.is_none() && self.options.program.ints == Ints::Machine
+    }
+
+    /// The answer that a run into an error is, if it replays.
+    fn reached(&self, store: &Store, found: testing::Found, budget: &Budget) -> Result<Answer, Reason> {
+        let run = match found {
+            testing::Found::Trace(trace) => evidence::replay(store, self.task, &trace, budget)?,
+            testing::Found::Inputs(inputs) => evidence::of_test(self.task, inputs, budget)
+                .ok_or_else(|| Reason::new(ReasonCode::TraceRejected, "the test does not fail again"))?,
+        };
+        let report = evidence::reached(self.task, &self.subject, &run, budget);
+        Ok(Answer { report, kept: Some(Kept::Inputs(run.inputs())), drawing: None })
+    }
+
+    /// Decides whether any error location of a program can be reached: the task's, perhaps with fewer of them.
+    fn decide(&self, store: &mut Store, program: &Program, budget: &Budget) -> Answer {
+        let prepared = match self.prepare(store, program, budget) {
+            Ok(prepared) => prepared,
+            Err(reason) => return self.unknown(reason),
+        };
+        let finish = |engine: &'static str,
+                      store: &mut Store,
+                      attempt: Attempt,
+                      statistics: Stats,
+                      budget: &Budget| {
+            let mut answer = match attempt.claim {
+                Claim::Safe(proof) => {
+                    let report = evidence::proved(store, self.task, &self.subject, &prepared.program, &proof);
+                    let kept = Kept::Proof { store: std::mem::take(store), proof: Box::new(proof) };
+                    Answer { report, kept: Some(kept), drawing: None }
+                }
+                Claim::Unsafe(found) => match self.reached(store, found, budget) {
+                    Ok(answer) => answer,
+                    Err(reason) => self.unknown(reason),
+                },
+                Claim::Unknown(reason) => self.unknown(reason),
+            };
+            answer.report.engine = engine.into();
+            answer.report.statistics = statistics;
+            answer.drawing = attempt.drawing;
+            (answer.report.verdict.is_known(), answer)
+        };
+        let candidates = self.candidates(&prepared, self.tests());
+        let answer = portfolio(store, &candidates, self.options.jobs, budget, &finish);
+        answer.unwrap_or_else(|| self.unknown(strategy::nothing_ran()))
+    }
+
+    fn unknown(&self, reason: Reason) -> Answer {
+        let report = evidence::unknown(self.task, reason);
+        Answer { report, kept: None, drawing: None }
+    }
+
+    /// Can an error location of a program be reached? `None` if that is not known; the trace if it can. What shows that it cannot
+    /// is of no interest.
+    fn reach(&self, store: &mut Store, program: &Program, budget: &Budget) -> Option<Option<Trace>> {
+        let prepared = self.prepare(store, program, budget).ok()?;
+        let finish =
+            |_: &'static str, _: &mut Store, attempt: Attempt, _: Stats, _: &Budget| match attempt.claim {
+                Claim::Safe(_) => (true, Some(None)),
+                Claim::Unsafe(testing::Found::Trace(trace)) => (true, Some(Some(trace))),
+                _ => (false, None),
+            };
+        let candidates = self.candidates(&prepared, false);
+        portfolio(store, &candidates, self.options.jobs, budget, &finish).flatten()
+    }
+
+    /// Makes a program ready for the engines, or says why that is not possible.
+    fn prepare(&self, store: &mut Store, program: &Program, budget: &Budget) -> Result<Prepared, Reason> {
+        let preparing = budget.phase("preparing");
+        let prepared = Prepared::new(store, program, self.options, budget);
+        preparing.finish_phase();
+        prepared
+    }
+
+    /// After a violation: decides the other properties, about the executions that do not violate the first ones before.
+    fn go_on(&self, store: &mut Store, report: &mut Report, budget: &Budget) {
+        let mut program = self.task.program.clone();
+        while report.verdict.is_unsafe() {
+            for location in program.procs.iter_mut().flat_map(|p| p.locations.iter_mut()) {
+                let violated = |p: PropertyId| report.properties[p.index()].verdict.is_unsafe();
+                location.error = location.error.filter(|&p| !violated(p));
+            }
+            let next = self.decide(store, &program, budget).report;
+            let mut is_news = false;
+            for (n, property) in report.properties.iter_mut().enumerate() {
+                if property.verdict.is_unsafe() {
+                    continue;
+                }
+                property.verdict = match next.verdict.is_unsafe() {
+                    true => match next.properties.get(n) {
+                        Some(p) if p.verdict.is_unsafe() => {
+                            is_news = true;
+                            p.verdict.clone()
+                        }
+                        _ => continue,
+                    },
+                    false => next.verdict.clone(),
+                };
+            }
+            if !is_news {
+                break;
+            }
+            report.trace.extend(next.trace);
+            report.inputs.extend(next.inputs);
+        }
+    }
+}

@@ -1,0 +1,276 @@
+//! The engines on a C program and on other forms of it, as candidates of a portfolio.
+//!
+//! | form | what it is |
+//! |---|---|
+//! | the program | as it was prepared |
+//! | without overflow | under the assumption that integers do not wrap; what is proved there is carried over |
+//! | over-approximations | proofs about them are proofs about the program, but say less to a reader |
+//! | bounded recursion | for engines that want one procedure, deeper and deeper |
+//! | summaries | clauses in which procedures have summaries |
+
+use super::Verification;
+use super::pictures;
+use super::prepared::{Abstracted, Prepared, reason};
+use super::proof::{Proof, Summaries};
+use super::testing;
+use crate::details::Drawing;
+use crate::strategy;
+use bolide_base::{Budget, Stats};
+use bolide_cert::program::INLINE_LIMIT;
+use bolide_engine::horn::{solve_program, solve_with_summaries};
+use bolide_engine::program::no_overflow::{self, Found};
+use bolide_engine::program::{ProgramVerdict, impact, prefer_inputs, relax};
+use bolide_engine::{Candidate, Engine, Input, Reason, ReasonCode, Verdict};
+use bolide_model::Program;
+use bolide_model::pass::{self, BackMap, Trace};
+use bolide_term::Store;
+
+/// How deep recursive calls are followed, one attempt after the other.
+const DEPTHS: [usize; 7] = [1, 2, 4, 8, 16, 32, 64];
+/// The share of a long test. Its steps cost little: this is about a quarter of the time.
+const TEST_SHARE: u32 = 200;
+
+/// What an engine says, in words about the program that was read.
+pub type Claim = Verdict<Proof, testing::Found>;
+
+/// What came of an engine.
+pub struct Attempt {
+    /// What it says.
+    pub claim: Claim,
+    /// Its unwinding, if it has one and it is to be drawn.
+    pub drawing: Option<Drawing>,
+}
+
+/// The form of the program that a candidate works on.
+#[derive(Clone, Copy)]
+enum Form<'a> {
+    Program,
+    NoOverflow(&'a Program),
+    Abstract(&'a Abstracted),
+    AbstractNoOverflow(&'a Abstracted),
+    BoundedRecursion,
+    Summaries,
+}
+
+impl Verification<'_> {
+    /// The candidates; those of engines that unwind come first.
+    pub fn candidates<'a>(
+        &'a self,
+        prepared: &'a Prepared,
+        tests: bool,
+    ) -> Vec<Candidate<'a, Store, Attempt>> {
+        let mut candidates = Vec::new();
+        for (engine, share) in strategy::engines(Input::Program, self.options.engine, self.options.jobs) {
+            for (form, part) in forms(engine, prepared) {
+                let run = move |store: &mut Store, budget: &Budget, stats: &mut Stats| {
+                    let worker = Worker { verification: self, prepared, engine, drawing: None };
+                    worker.run(form, store, budget, stats)
+                };
+                candidates.push(Candidate { name: engine.name(), share: share * part, run: Box::new(run) });
+            }
+        }
+        if tests && let Some(test) = testing::LongTest::new(self.read, self.task) {
+            let run = move |_: &mut Store, budget: &Budget, _: &mut Stats| Attempt {
+                claim: match test.run(self.task, testing::LONG_STEPS, budget) {
+                    Some(found) => Verdict::Unsafe(found),
+                    None => Verdict::unknown("no test fails"),
+                },
+                drawing: None,
+            };
+            candidates.push(Candidate { name: "testing", share: TEST_SHARE, run: Box::new(run) });
+        }
+        candidates
+    }
+}
+
+/// The forms of a program that an engine works on, with their parts of its share. The program itself comes first: proofs about it
+/// tell most.
+fn forms<'a>(engine: Engine, prepared: &'a Prepared) -> Vec<(Form<'a>, u32)> {
+    if prepared.has_calls() {
+        let form = if unwinds(engine) { Form::BoundedRecursion } else { Form::Summaries };
+        return vec![(form, 4)];
+    }
+    if !engine.proves() {
+        return vec![(Form::Program, 4)];
+    }
+    let mut forms = Vec::new();
+    match &prepared.no_overflow {
+        Some((program, _)) if no_overflow::is_useful(&prepared.program, program) => {
+            forms.push((Form::NoOverflow(program), 3));
+            forms.push((Form::Program, 2));
+        }
+        _ => forms.push((Form::Program, 4)),
+    }
+    for abstracted in &prepared.abstracted {
+        if no_overflow::is_useful(&abstracted.program, &abstracted.no_overflow) {
+            forms.push((Form::AbstractNoOverflow(abstracted), 2));
+        }
+        forms.push((Form::Abstract(abstracted), 1));
+    }
+    forms
+}
+
+/// Does an engine unwind one procedure?
+fn unwinds(engine: Engine) -> bool {
+    matches!(engine, Engine::Impact | Engine::Relax)
+}
+
+/// An engine at work on one form of a program.
+struct Worker<'a> {
+    verification: &'a Verification<'a>,
+    prepared: &'a Prepared,
+    engine: Engine,
+    /// The latest unwinding.
+    drawing: Option<Drawing>,
+}
+
+impl Worker<'_> {
+    fn run(mut self, form: Form<'_>, store: &mut Store, budget: &Budget, stats: &mut Stats) -> Attempt {
+        let prepared = self.prepared;
+        let program = &prepared.program;
+        let claim = match form {
+            Form::Program => {
+                let verdict = self.engine(store, program, budget, stats);
+                self.about_program(store, Found::Program(verdict), budget)
+            }
+            Form::NoOverflow(unwrapped) => {
+                let mut run = |store: &mut Store, p: &Program, budget: &Budget, stats: &mut Stats| {
+                    self.engine(store, p, budget, stats)
+                };
+                let found = no_overflow::solve(store, program, unwrapped, &mut run, budget, stats);
+                self.about_program(store, found, budget)
+            }
+            Form::Abstract(a) => {
+                let verdict = self.engine(store, &a.program, budget, stats);
+                about_abstraction(a, Found::Program(verdict))
+            }
+            Form::AbstractNoOverflow(a) => {
+                let mut run = |store: &mut Store, p: &Program, budget: &Budget, stats: &mut Stats| {
+                    self.engine(store, p, budget, stats)
+                };
+                let found = no_overflow::solve(store, &a.program, &a.no_overflow, &mut run, budget, stats);
+                about_abstraction(a, found)
+            }
+            Form::BoundedRecursion => self.to_growing_depth(store, budget, stats),
+            Form::Summaries => self.with_summaries(store, budget, stats),
+        };
+        Attempt { claim, drawing: self.drawing }
+    }
+
+    /// Runs the engine on a program without calls.
+    fn engine(
+        &mut self,
+        store: &mut Store,
+        program: &Program,
+        budget: &Budget,
+        stats: &mut Stats,
+    ) -> ProgramVerdict {
+        let settings = &self.verification.options.engines;
+        let picture = if self.verification.options.details { pictures::VERTICES } else { 0 };
+        let (verdict, own, picture) = match self.engine {
+            Engine::Impact => {
+                let config = impact::Config { picture, ..settings.impact.clone() };
+                impact::run_with_picture(store, program, &config, budget)
+            }
+            Engine::Relax => {
+                let config = relax::Config { picture, ..settings.relax.clone() };
+                relax::run_with_picture(store, program, &config, budget)
+            }
+            engine => return solve_program(store, program, engine, settings, budget, stats),
+        };
+        stats.merge(&own);
+        self.drawing = picture.map(|p| pictures::unwinding(store, self.verification.task, program, &p));
+        verdict
+    }
+
+    /// A verdict on the prepared program, said about the program that was read.
+    fn about_program(&self, store: &mut Store, found: Found, budget: &Budget) -> Claim {
+        let prepared = self.prepared;
+        let (trace, program, maps) = match (found, &prepared.no_overflow) {
+            (Found::Program(Verdict::Safe(invariant)), _) => {
+                return Verdict::Safe(Proof::Invariant(prepared.program.clone(), invariant));
+            }
+            (Found::Program(Verdict::Unknown(reason)), _) => return Verdict::Unknown(reason),
+            (Found::Program(Verdict::Unsafe(trace)), _) => (trace, &prepared.program, &prepared.maps),
+            (Found::Unwrapped(trace), Some((unwrapped, maps))) => (trace, unwrapped, maps),
+            (Found::Unwrapped(_), None) => return Verdict::Unknown(unmapped()),
+        };
+        back(store, program, maps, trace, budget)
+    }
+
+    /// Runs the engine on the clauses of a program with calls.
+    fn with_summaries(&self, store: &mut Store, budget: &Budget, stats: &mut Stats) -> Claim {
+        let program = &self.prepared.program;
+        let settings = &self.verification.options.engines;
+        match solve_with_summaries(store, program, self.engine, settings, budget, stats) {
+            Verdict::Safe(solution) => {
+                Verdict::Safe(Proof::Summaries(Box::new(Summaries::new(store, program, solution))))
+            }
+            Verdict::Unsafe(trace) => back(store, program, &self.prepared.maps, trace, budget),
+            Verdict::Unknown(reason) => Verdict::Unknown(reason),
+        }
+    }
+
+    /// Runs the engine on the program with its recursion followed to one depth after the other.
+    fn to_growing_depth(&mut self, store: &mut Store, budget: &Budget, stats: &mut Stats) -> Claim {
+        let mut known = "there are calls that cannot be inlined".to_string();
+        for depth in DEPTHS {
+            let Some(bounded) = pass::bound_recursion(store, &self.prepared.original, depth) else { break };
+            let (prepared, mut maps) = match pass::prepare(store, &bounded.program, INLINE_LIMIT, budget) {
+                Ok(prepared) => prepared,
+                Err(error) => {
+                    let reason = reason(error);
+                    let text = format!("{known}; {reason}");
+                    return Verdict::Unknown(reason.with_text(text));
+                }
+            };
+            maps.insert(0, bounded.map);
+            match self.engine(store, &prepared, budget, stats) {
+                Verdict::Unsafe(trace) => {
+                    let trace = prefer_inputs(store, &prepared, trace, budget);
+                    let end = trace.steps.last().map(|s| prepared.procs[s.proc].edges[s.edge].to);
+                    if end.and_then(|l| prepared.main().locations[l].error) != Some(bounded.too_deep) {
+                        return mapped_back(store, &maps, trace);
+                    }
+                    known = format!("recursive calls are followed to a depth of {depth}");
+                }
+                // The locations are copies that the program that was read does not have.
+                Verdict::Safe(invariant) => {
+                    return Verdict::Safe(Proof::Bounded(depth, prepared, invariant));
+                }
+                Verdict::Unknown(reason) => return Verdict::Unknown(reason),
+            }
+        }
+        Verdict::Unknown(Reason::new(ReasonCode::Incomplete, known))
+    }
+}
+
+/// A verdict on an over-approximation: only a proof says something about the program.
+fn about_abstraction(abstracted: &Abstracted, found: Found) -> Claim {
+    match found {
+        Found::Program(Verdict::Safe(invariant)) => {
+            Verdict::Safe(Proof::Abstract(abstracted.abstraction, abstracted.program.clone(), invariant))
+        }
+        Found::Program(Verdict::Unknown(reason)) => Verdict::Unknown(reason),
+        Found::Program(Verdict::Unsafe(_)) | Found::Unwrapped(_) => {
+            Verdict::unknown("the over-approximation has an error")
+        }
+    }
+}
+
+/// A trace of a prepared program as one of the program that was read.
+fn back(store: &mut Store, program: &Program, maps: &[BackMap], trace: Trace, budget: &Budget) -> Claim {
+    let trace = prefer_inputs(store, program, trace, budget);
+    mapped_back(store, maps, trace)
+}
+
+fn mapped_back(store: &Store, maps: &[BackMap], trace: Trace) -> Claim {
+    match pass::trace_back(store, maps, trace) {
+        Some(trace) => Verdict::Unsafe(testing::Found::Trace(trace)),
+        None => Verdict::Unknown(unmapped()),
+    }
+}
+
+fn unmapped() -> Reason {
+    Reason::new(ReasonCode::Internal, "internal: the trace could not be mapped back to the source")
+}

@@ -1,0 +1,98 @@
+//! Programs as the engines want them, with the ways back to the program that was read.
+
+use crate::Options;
+use bolide_base::Budget;
+use bolide_cert::program::INLINE_LIMIT;
+use bolide_engine::{Reason, ReasonCode};
+use bolide_front::c::Ints;
+use bolide_model::pass::{self, Abstraction, BackMap, Blocks, PrepareError};
+use bolide_model::{Action, Program};
+use bolide_term::Store;
+
+/// Programs with more edges are not over-approximated.
+const ABSTRACT_EDGES: usize = 500;
+
+/// A program as the engines want it.
+pub struct Prepared {
+    /// The program.
+    pub program: Program,
+    /// The way back from it.
+    pub maps: Vec<BackMap>,
+    /// The same under the assumption that integers do not wrap.
+    pub no_overflow: Option<(Program, Vec<BackMap>)>,
+    /// Over-approximations.
+    pub abstracted: Vec<Abstracted>,
+    /// The program as it was read.
+    pub original: Program,
+}
+
+/// An over-approximation of a program, as it is and without wraps.
+pub struct Abstracted {
+    /// How it was made.
+    pub abstraction: Abstraction,
+    /// The program.
+    pub program: Program,
+    /// The same under the assumption that integers do not wrap.
+    pub no_overflow: Program,
+}
+
+impl Prepared {
+    /// Prepares a program, or says why that is not possible.
+    pub fn new(
+        store: &mut Store,
+        program: &Program,
+        options: &Options,
+        budget: &Budget,
+    ) -> Result<Prepared, Reason> {
+        let ((prepared, maps), no_overflow) = match options.program.ints {
+            Ints::Machine => pass::prepare_both(store, program, options.blocks, INLINE_LIMIT, budget)
+                .map(|(program, no_overflow)| (program, Some(no_overflow))),
+            Ints::Unbounded => pass::prepare_blocks(store, program, options.blocks, INLINE_LIMIT, budget)
+                .map(|program| (program, None)),
+        }
+        .map_err(reason)?;
+        let is_small = prepared.main().edges.len() <= ABSTRACT_EDGES && !has_calls(&prepared);
+        let abstracted = if is_small { abstractions(store, program, options, budget) } else { Vec::new() };
+        Ok(Prepared { program: prepared, maps, no_overflow, abstracted, original: program.clone() })
+    }
+
+    /// Are there calls that could not be inlined?
+    pub fn has_calls(&self) -> bool {
+        has_calls(&self.program)
+    }
+}
+
+/// Why a program could not be prepared.
+pub fn reason(error: PrepareError) -> Reason {
+    match error {
+        PrepareError::Interrupted(interrupt) => interrupt.into(),
+        other => Reason::new(ReasonCode::Unsupported, other.to_string()),
+    }
+}
+
+fn has_calls(program: &Program) -> bool {
+    program.main().edges.iter().any(|e| matches!(e.action, Action::Call(_)))
+}
+
+/// The over-approximations of a program.
+fn abstractions(store: &mut Store, program: &Program, options: &Options, budget: &Budget) -> Vec<Abstracted> {
+    let blocks = match options.blocks {
+        Blocks::Large => Blocks::Unsplit,
+        other => other,
+    };
+    let prepared = match options.program.ints {
+        Ints::Machine => pass::prepare_both(store, program, blocks, INLINE_LIMIT, budget)
+            .map(|((program, _), (no_overflow, _))| (program, Some(no_overflow))),
+        Ints::Unbounded => pass::prepare_blocks(store, program, blocks, INLINE_LIMIT, budget)
+            .map(|(program, _)| (program, None)),
+    };
+    let Ok((program, no_overflow)) = prepared else { return Vec::new() };
+    let others: Vec<&Program> = no_overflow.iter().collect();
+    let abstract_by = |abstraction: Abstraction| {
+        let mut programs = abstraction.apply(store, &program, &others)?.into_iter();
+        let program = programs.next()?;
+        let no_overflow = programs.next().unwrap_or_else(|| program.clone());
+        Some(Abstracted { abstraction, program, no_overflow })
+    };
+    Abstraction::ALL.into_iter().filter_map(abstract_by).collect()
+}

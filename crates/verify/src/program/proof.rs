@@ -1,0 +1,96 @@
+//! Proofs about C programs, in the form that the engine had before it.
+
+use bolide_cert::Section;
+use bolide_cert::program::{
+    ABSTRACTION, BLOCKS, PLACES, RECURSION, SINGLE, SUMMARIES, write_by_position, write_invariant,
+    write_places, write_solution,
+};
+use bolide_engine::Checked;
+use bolide_engine::horn::Solution;
+use bolide_engine::program::Invariant;
+use bolide_front::c::Source;
+use bolide_model::pass::{self, Abstraction, Blocks, Contract, EntryValues};
+use bolide_model::{LocId, Program};
+use bolide_term::{Store, Term};
+
+/// A proof, which the engine has checked against the form of the program that it is about.
+pub(crate) enum Proof {
+    /// An invariant of the prepared program.
+    Invariant(Program, Checked<Invariant>),
+    /// A solution of the clauses of the prepared program, with summaries of its procedures.
+    Summaries(Box<Summaries>),
+    /// An invariant of the program with its recursion bounded: calls deeper than that cannot happen.
+    Bounded(usize, Program, Checked<Invariant>),
+    /// An invariant of an over-approximation.
+    Abstract(Abstraction, Program, Checked<Invariant>),
+}
+
+/// A solution of the clauses of a program, and what it says about the procedures.
+pub(crate) struct Summaries {
+    /// The solution.
+    pub solution: Solution,
+    /// What it says about the locations of the main procedure.
+    pub main: Vec<(LocId, Term)>,
+    /// The program with variables for the values at the entries of procedures.
+    pub entry: EntryValues,
+    /// What is said of each procedure.
+    pub contracts: Vec<Contract>,
+}
+
+impl Summaries {
+    /// What a solution says.
+    pub fn new(store: &mut Store, program: &Program, solution: Solution) -> Summaries {
+        let entry = pass::remember_entry(store, program.clone());
+        let Solution { horn, map, interpretation } = &solution;
+        let contracts = pass::Solution { horn, map, interpretation }.procedures(store, program, &entry);
+        let main = solution.of_main(store, program);
+        Summaries { solution, main, entry, contracts }
+    }
+}
+
+impl Proof {
+    /// What the proof says about the locations of the main procedure of the prepared program. Proofs about another form of the
+    /// program say nothing about it.
+    pub fn of_main(&self) -> &[(LocId, Term)] {
+        match self {
+            Proof::Invariant(_, invariant) => &invariant.formulas,
+            Proof::Summaries(summaries) => &summaries.main,
+            Proof::Bounded(..) | Proof::Abstract(..) => &[],
+        }
+    }
+
+    /// The sections of a certificate; `None` if a name has a line break in it.
+    pub fn sections(&self, store: &mut Store, source: &Source) -> Option<Vec<Section>> {
+        let invariant = |text| Section { name: "invariant".into(), text };
+        match self {
+            Proof::Invariant(program, proof) => {
+                let text = write_invariant(store, &proof.formulas)?;
+                let reachable: Vec<_> =
+                    proof.formulas.iter().copied().filter(|(_, f)| *f != store.fls()).collect();
+                let places = write_places(source, program, &reachable);
+                Some(vec![invariant(text), Section { name: PLACES.into(), text: places }])
+            }
+            Proof::Summaries(s) => {
+                let text = write_solution(store, &s.solution.horn, &s.solution.interpretation)?;
+                Some(vec![invariant(text)])
+            }
+            Proof::Bounded(_, program, proof) | Proof::Abstract(_, program, proof) => {
+                Some(vec![invariant(write_by_position(store, program, &proof.formulas)?)])
+            }
+        }
+    }
+
+    /// The options of a certificate that say which form of the program the proof is about.
+    pub fn options(&self, blocks: Blocks) -> Vec<(String, String)> {
+        let mut options: Vec<(String, String)> = match self {
+            Proof::Invariant(..) => Vec::new(),
+            Proof::Summaries(_) => vec![(RECURSION.into(), SUMMARIES.into())],
+            Proof::Bounded(depth, ..) => return vec![(RECURSION.into(), depth.to_string())],
+            Proof::Abstract(abstraction, ..) => vec![(ABSTRACTION.into(), abstraction.name().into())],
+        };
+        if blocks == Blocks::Single {
+            options.push((BLOCKS.into(), SINGLE.into()));
+        }
+        options
+    }
+}

@@ -1,0 +1,155 @@
+//! What witnesses of the software verification community say.
+//!
+//! A violation is a sequence of segments: one for each value that came from outside, as what its call returns, and the
+//! target. A correctness witness is a set of loop invariants in C. An invariant that cannot be said in the names that
+//! are in scope at its loop is left out, which makes a witness weaker but not wrong.
+
+use super::values;
+use crate::report::{Evidence, Harness, Invariants, Site, Subject, Violation, Waypoint};
+use bolide_front::c::float::Format;
+use bolide_front::c::{Expressions, Position, Properties, Task};
+use bolide_model::pass;
+use bolide_model::{InputId, LocId, Procedure, Program, PropertyId, Span};
+use bolide_term::{Store, Term};
+use rustc_hash::FxHashSet;
+use std::collections::BTreeMap;
+
+/// The longest invariant that is written.
+const LONGEST: usize = 2000;
+
+/// What properties are called in specifications; the first that a witness can be about.
+pub fn specification(properties: &Properties) -> &'static str {
+    match properties {
+        p if p.errors => "G ! call(reach_error())",
+        p if p.overflow => "G ! overflow",
+        p if p.labels == Some(true) => "G ! label(ERROR)",
+        _ => "G ! call(reach_error())",
+    }
+}
+
+/// The function whose text a span is in: the last one that is defined before it.
+fn function_of(task: &Task, span: Span) -> Option<&str> {
+    let before = task.unit.funcs.iter().filter(|f| !f.blocks.is_empty() && f.span.start <= span.start);
+    before.max_by_key(|f| f.span.start).map(|f| f.name.as_str())
+}
+
+/// A violation: the values of the inputs in the order in which they were asked for, and the property.
+pub fn violation(
+    task: &Task,
+    subject: &Subject,
+    inputs: &[(InputId, i128)],
+    violated: PropertyId,
+) -> Evidence {
+    let mut waypoints = Vec::new();
+    for &(site, value) in inputs {
+        let input = &task.program.inputs[site];
+        if task.source.text(input.span).ends_with(')') {
+            let place = task.source.last_position(input.span);
+            let result = returned(task, site, value);
+            waypoints.push(Waypoint { site: self::site(task, place, input.span), result });
+        }
+    }
+    let span = task.program.properties[violated].span;
+    let target = site(task, task.source.position(span), span);
+    let harness = harness(task, inputs);
+    Evidence::Violation(Box::new(Violation { subject: subject.clone(), waypoints, target, harness }))
+}
+
+fn site(task: &Task, place: Position, span: Span) -> Site {
+    Site { place, function: function_of(task, span).map(str::to_owned) }
+}
+
+/// What a test harness for a run with these inputs is made of.
+fn harness(task: &Task, inputs: &[(InputId, i128)]) -> Harness {
+    let value = |&(site, value): &(InputId, i128)| {
+        let text = values::format(task, site).map_or_else(|| integer(value), |f| f.to_c(value));
+        (task.program.inputs[site].name.clone(), text)
+    };
+    let undefined = task.unit.funcs.iter().filter(|f| f.blocks.is_empty()).map(|f| f.name.clone());
+    Harness { values: inputs.iter().map(value).collect(), undefined: undefined.collect() }
+}
+
+/// An integer as a constant of C.
+fn integer(value: i128) -> String {
+    match value {
+        v if v == i128::from(i64::MIN) => "(long long)(1ULL << 63)".into(),
+        v if v > i128::from(i64::MAX) => format!("(long long){v}ULL"),
+        v => format!("{v}LL"),
+    }
+}
+
+/// What a call returns, in ACSL. Floating values are written in hexadecimal, which is exact.
+fn returned(task: &Task, site: InputId, value: i128) -> String {
+    let Some(format) = values::format(task, site) else { return format!("\\result == {value}") };
+    match format.value(value) {
+        v if v.is_nan() => "\\is_NaN(\\result)".into(),
+        f64::INFINITY => "\\is_plus_infinity(\\result)".into(),
+        f64::NEG_INFINITY => "\\is_minus_infinity(\\result)".into(),
+        v => format!("\\result == {}", Format::Double.to_c(Format::Double.pattern(v))),
+    }
+}
+
+/// What holds at the places of a procedure.
+pub fn places(store: &Store, proc: &Procedure, formulas: &[(LocId, Term)]) -> Vec<(Span, Term)> {
+    let is_inside = |l: LocId| l != proc.entry && l != proc.exit && proc.locations[l].error.is_none();
+    let said = formulas.iter().filter(|(l, formula)| is_inside(*l) && *formula != store.fls());
+    said.map(|&(l, formula)| (proc.locations[l].span, formula)).collect()
+}
+
+/// The invariants of the loops, from what holds at places. Where a call returns is such a place, too, but no loop.
+pub fn correctness(
+    store: &mut Store,
+    task: &Task,
+    subject: &Subject,
+    prepared: &Program,
+    places: &[(Span, Term)],
+) -> Evidence {
+    let spans =
+        |p: &Procedure| pass::loop_heads(p).into_iter().map(|l| p.locations[l].span).collect::<Vec<_>>();
+    let loops: FxHashSet<Span> = task.program.procs.iter().flat_map(spans).collect();
+    // Copies of a loop share its place: what holds there is what holds in one of them.
+    let mut at: BTreeMap<(u32, u32), Vec<Term>> = BTreeMap::new();
+    for &(span, formula) in places.iter().filter(|(span, _)| loops.contains(span)) {
+        at.entry((span.start, span.end)).or_default().push(formula);
+    }
+    let mut invariants = Vec::new();
+    for ((start, end), formulas) in at {
+        let span = Span { start, end };
+        let (Some(place), Some(function)) = (task.source.loop_position(span), function_of(task, span)) else {
+            continue;
+        };
+        let any = store.or(&formulas);
+        let Some(value) = in_scope(store, task, prepared, function, any) else { continue };
+        invariants.push((Site { place, function: Some(function.to_owned()) }, value));
+    }
+    Evidence::Invariants(Box::new(Invariants { subject: subject.clone(), loops: invariants }))
+}
+
+/// The conjuncts of a formula that speak only of globals and of variables of a function, as C. Names that are declared
+/// twice in the function mean one or the other, so nothing is said about them.
+fn in_scope(store: &Store, task: &Task, prepared: &Program, function: &str, formula: Term) -> Option<String> {
+    let names: Vec<&str> = task.unit.vars.iter().map(|v| v.name.as_str()).collect();
+    let mut seen = FxHashSet::default();
+    let twice: FxHashSet<&str> = names.iter().copied().filter(|n| !seen.insert(*n)).collect();
+    let visible = |t: Term| {
+        store.symbols([t]).iter().all(|&f| {
+            let name: &str = &store.decl(f).name;
+            let own = match name.rsplit_once("::") {
+                Some((of, _)) => of == function,
+                None => true,
+            };
+            own && names.contains(&name) && !twice.contains(name)
+        })
+    };
+    let conjuncts =
+        if store.op(formula) == bolide_term::Op::And { store.args(formula).to_vec() } else { vec![formula] };
+    let expressions = Expressions::new(store, prepared, Some("long long"));
+    let said: Vec<String> = conjuncts
+        .into_iter()
+        .filter(|&c| visible(c))
+        .filter_map(|c| expressions.write(c))
+        .map(|c| format!("({c})"))
+        .collect();
+    let value = said.join(" && ");
+    (!value.is_empty() && value.len() <= LONGEST).then_some(value)
+}

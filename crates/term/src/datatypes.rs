@@ -197,9 +197,11 @@ impl Store {
         }
     }
 
-    /// The datatypes made so far, in the order in which they were made.
-    pub fn datatypes(&self) -> &[Datatype] {
-        &self.datatypes
+    /// The sorts of the datatypes made so far, in the order in which they were made.
+    pub fn datatype_sorts(&self) -> Vec<Sort> {
+        let is_datatype = |k: &SortKind| matches!(k, SortKind::Datatype(_));
+        let sorts = self.sorts.iter().enumerate().filter(|(_, k)| is_datatype(k));
+        sorts.map(|(n, _)| Sort(n as u32)).collect()
     }
 
     /// A constructor of a datatype.

@@ -104,7 +104,7 @@ pub struct Store {
     /// Arguments of the nodes that have more than two.
     pool: Vec<Term>,
     interned: Interned,
-    sorts: Vec<SortKind>,
+    pub(crate) sorts: Vec<SortKind>,
     sort_ids: FxHashMap<SortKind, Sort>,
     pub(crate) datatypes: Vec<Datatype>,
     funcs: Vec<FuncDecl>,

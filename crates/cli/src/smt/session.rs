@@ -159,7 +159,7 @@ impl<W: Write> Session<W> {
                 self.success()?;
             }
             Command::SetLogic(_)
-            | Command::DeclareSort { .. }
+            | Command::DeclareSort { .. } | Command::DeclareDatatypes { .. }
             | Command::DefineSort { .. }
             | Command::DefineFun { .. } => self.success()?,
             Command::Assert { term, name } => self.assert(term, name)?,

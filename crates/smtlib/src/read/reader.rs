@@ -13,8 +13,6 @@ const MAX_LEVELS: usize = 1 << 20;
 
 /// Commands that are known but not supported.
 const UNSUPPORTED: &[&str] = &[
-    "declare-datatype",
-    "declare-datatypes",
     "declare-codatatypes",
     "declare-sort-parameter",
     "define-fun-rec",
@@ -174,6 +172,8 @@ impl<'a> Parser<'_, 'a> {
             "define-const" => self.define_const()?,
             "declare-sort" => self.declare_sort()?,
             "define-sort" => self.define_sort()?,
+            "declare-datatype" => self.declare_datatype()?,
+            "declare-datatypes" => self.declare_datatypes()?,
             "set-logic" => self.set_logic()?,
             "set-option" => self.set_option()?,
             "set-info" => {
@@ -279,7 +279,7 @@ impl<'a> Parser<'_, 'a> {
     }
 
     /// Consumes a closing parenthesis if one follows.
-    fn at_close(&mut self) -> Result<bool, Error> {
+    pub(super) fn at_close(&mut self) -> Result<bool, Error> {
         let closes = self.lexer.next()? == Token::Close;
         if !closes {
             self.lexer.unread();
@@ -320,7 +320,7 @@ impl<'a> Parser<'_, 'a> {
     }
 
     /// The next token must be a symbol that can be declared as a sort.
-    fn new_sort_symbol(&mut self) -> Result<(&'a str, Symbol), Error> {
+    pub(super) fn new_sort_symbol(&mut self) -> Result<(&'a str, Symbol), Error> {
         let (name, quoted) = self.symbol("a sort symbol")?;
         let symbol = self.scope.symbol(name, quoted);
         let problem = if let Meaning::Reserved(_) = self.scope.meaning(symbol) {

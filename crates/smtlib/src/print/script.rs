@@ -44,14 +44,32 @@ pub fn print_declarations<'a>(store: &'a Store, terms: &'a [Term]) -> Declaratio
 impl Display for DeclarationsDisplay<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (symbols, sorts) = needed(self.store, self.terms);
-        write_datatypes(f, self.store, &sorts)?;
-        for sort in sorts.into_iter().filter(|&s| self.store.datatype(s).is_none()) {
+        for &sort in sorts.iter().filter(|&&s| self.store.datatype(s).is_none()) {
             writeln!(f, "(declare-sort {} 0)", print_sort(self.store, sort))?;
         }
+        write_datatypes(f, self.store, &sorts)?;
         for symbol in symbols {
             writeln!(f, "{}", print_declaration(self.store, symbol))?;
         }
         Ok(())
+    }
+}
+
+/// Declarations of datatypes on their way to a text; see [`print_datatypes`].
+#[derive(Copy, Clone, Debug)]
+pub struct DatatypesDisplay<'a> {
+    store: &'a Store,
+    terms: &'a [Term],
+}
+
+/// Prints declarations of all datatypes of some terms, in one command; nothing if there are none.
+pub fn print_datatypes<'a>(store: &'a Store, terms: &'a [Term]) -> DatatypesDisplay<'a> {
+    DatatypesDisplay { store, terms }
+}
+
+impl Display for DatatypesDisplay<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write_datatypes(f, self.store, &needed(self.store, self.terms).1)
     }
 }
 

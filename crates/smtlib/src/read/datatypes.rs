@@ -28,6 +28,18 @@ pub(crate) struct Family {
     pub(crate) members: Vec<(Vec<Sort>, Sort)>,
 }
 
+/// Sorts that datatypes speak of before they are declared. The standard forbids that, but files of solidity contracts
+/// have it: such a sort must be one of the datatypes that the next commands declare.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Forward {
+    /// Are the fields of a datatype being read?
+    pub(crate) allowed: bool,
+    /// The sorts that are not declared yet, with the place where they were first used.
+    open: Vec<(Symbol, Sort, Error)>,
+    /// Datatypes that cannot be defined before those are declared: their families and sorts.
+    waiting: Vec<(usize, Vec<Sort>, Sort)>,
+}
+
 /// The place of a constructor: its family and its position.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
 pub(crate) struct ConstructorRef {
@@ -63,6 +75,20 @@ impl Scope {
         if !members.iter().any(|(_, s)| *s == sort) {
             members.push((params, sort));
         }
+    }
+
+    /// Forgets the sorts that were used but not declared, and what speaks of them; where the first of them was used.
+    pub(crate) fn forget_forward_sorts(&mut self) -> Option<Error> {
+        if self.forward.open.is_empty() && self.forward.waiting.is_empty() {
+            return None;
+        }
+        let forward = std::mem::take(&mut self.forward);
+        for (family, _, sort) in forward.waiting {
+            self.families[family].members.clear();
+            self.forget_sort(sort);
+        }
+        forward.open.iter().for_each(|(_, sort, _)| self.forget_sort(*sort));
+        forward.open.into_iter().next().map(|(_, _, error)| error)
     }
 
     /// Gives the constructors and selectors of a family their meanings, where their names are free.
@@ -152,7 +178,11 @@ impl<'a> Parser<'_, 'a> {
         let family = self.scope.families.len();
         let mut members = Vec::new();
         let meaning = if arity == 0 {
-            let sort = self.store.new_datatype(name, &[]);
+            let open = self.scope.forward.open.iter().position(|(s, ..)| *s == symbol);
+            let sort = match open {
+                Some(n) => self.scope.forward.open.swap_remove(n).1,
+                None => self.store.new_datatype(name, &[]),
+            };
             members.push((Vec::new(), sort));
             SortMeaning::Known(sort)
         } else {
@@ -184,7 +214,10 @@ impl<'a> Parser<'_, 'a> {
                 let (selector, quoted) = self.symbol("a selector")?;
                 let symbol = self.declarable(selector, quoted)?;
                 self.scope.set_meaning(symbol, Meaning::Selector(place, selectors.len() as u32));
-                let sort = self.sort_in_postfix(params)?;
+                self.scope.forward.allowed = true;
+                let sort = self.sort_in_postfix(params);
+                self.scope.forward.allowed = false;
+                let sort = sort?;
                 self.close()?;
                 selectors.push((selector.into(), Some(sort)));
             }
@@ -202,8 +235,32 @@ impl<'a> Parser<'_, 'a> {
         let whole = |(n, f): (usize, &Family)| f.members.first().map(|(_, sort)| (first + n, *sort));
         let plain: Vec<(usize, Sort)> =
             self.scope.families[first..].iter().enumerate().filter_map(whole).collect();
-        let todo = plain.into_iter().map(|(family, sort)| (family, Vec::new(), sort)).collect();
+        self.scope.forward.waiting.extend(plain.into_iter().map(|(family, sort)| (family, Vec::new(), sort)));
+        if !self.scope.forward.open.is_empty() {
+            return Ok(());
+        }
+        let todo = std::mem::take(&mut self.scope.forward.waiting);
         self.define_members(todo, span)
+    }
+
+    /// A sort that is to be declared as a datatype by one of the next commands.
+    pub(super) fn forward_sort(&mut self, name: &str, symbol: Symbol) -> Sort {
+        let sort = self.store.new_datatype(name, &[]);
+        let unknown = Error::new(self.lexer.span(), format!("unknown sort `{name}`"));
+        self.scope.forward.open.push((symbol, sort, unknown));
+        self.scope.set_sort(symbol, SortMeaning::Known(sort));
+        sort
+    }
+
+    /// May a sort symbol be declared, perhaps after it was used?
+    pub(super) fn is_declarable_sort(&self, symbol: Symbol) -> bool {
+        self.scope.sort_meaning(symbol) == SortMeaning::Unknown
+            || self.scope.forward.open.iter().any(|(s, ..)| *s == symbol)
+    }
+
+    /// All sorts that datatypes speak of must be declared by now; if not, those datatypes are forgotten.
+    pub(super) fn expect_no_forward_sorts(&mut self) -> Result<(), Error> {
+        self.scope.forget_forward_sorts().map_or(Ok(()), Err)
     }
 
     /// The member of a family with these parameters.

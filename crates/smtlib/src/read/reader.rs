@@ -90,6 +90,7 @@ impl<'a> Reader<'a> {
             Ok(Some(ref located)) => self.ended = located.command == Command::Exit,
             Err(_) => {
                 scope.roll_back(mark);
+                scope.forget_forward_sorts();
                 self.recover(start);
             }
         }
@@ -161,6 +162,9 @@ impl<'a> Parser<'_, 'a> {
             Token::Symbol(name) => name,
             other => return Err(Error::expected(self.lexer.span(), "the name of a command", other)),
         };
+        if !matches!(name, "declare-datatype" | "declare-datatypes" | "set-info") {
+            self.expect_no_forward_sorts()?;
+        }
         let command = match name {
             "assert" => {
                 let read = self.term_of_sort(Sort::BOOL, "`assert`")?;
@@ -325,7 +329,7 @@ impl<'a> Parser<'_, 'a> {
         let symbol = self.scope.symbol(name, quoted);
         let problem = if let Meaning::Reserved(_) = self.scope.meaning(symbol) {
             "is a reserved word"
-        } else if self.scope.sort_meaning(symbol) != SortMeaning::Unknown {
+        } else if !self.is_declarable_sort(symbol) {
             "is already a sort"
         } else {
             return Ok((name, symbol));

@@ -5,7 +5,7 @@
 //! and leaving a scope costs what entering it did.
 
 use super::builtin::{Builtin, Reserved};
-use super::datatypes::{ConstructorRef, Family};
+use super::datatypes::{ConstructorRef, Family, Forward};
 use super::sort::SortOp;
 use bolide_base::HashIndex;
 use bolide_term::{DIV_BY_ZERO, Func, Sort, SortKind, Store, Term};
@@ -101,6 +101,7 @@ pub struct Scope {
     pub(crate) macros: Vec<Macro>,
     pub(crate) templates: Vec<Template>,
     pub(crate) families: Vec<Family>,
+    pub(crate) forward: Forward,
     /// Declarations, oldest first.
     trail: Vec<Undo>,
     /// The length of the trail at every `push`.
@@ -141,6 +142,7 @@ impl Scope {
             macros: Vec::new(),
             templates: Vec::new(),
             families: Vec::new(),
+            forward: Forward::default(),
             trail: Vec::new(),
             levels: Vec::new(),
             locals: Vec::new(),
@@ -314,6 +316,15 @@ impl Scope {
     pub(crate) fn set_sort(&mut self, symbol: Symbol, meaning: SortMeaning) {
         let old = std::mem::replace(&mut self.sorts[symbol.0 as usize], meaning);
         self.trail.push(Undo::Sort(symbol, old));
+    }
+
+    /// Makes a sort unknown that has a meaning of its own, for good.
+    pub(crate) fn forget_sort(&mut self, sort: Sort) {
+        for meaning in &mut self.sorts {
+            if *meaning == SortMeaning::Known(sort) {
+                *meaning = SortMeaning::Unknown;
+            }
+        }
     }
 
     /// A number for a new binder.

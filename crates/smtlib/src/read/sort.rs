@@ -139,6 +139,11 @@ impl<'a> Parser<'_, 'a> {
                 out.push(SortOp::Known(sort));
                 return Ok(());
             }
+            SortMeaning::Unknown if self.scope.forward.allowed => {
+                let sort = self.forward_sort(name, symbol);
+                out.push(SortOp::Known(sort));
+                return Ok(());
+            }
             SortMeaning::Unknown => return Err(self.unknown_sort(name)),
             SortMeaning::Array => 2,
             SortMeaning::Declared(arity) => arity,

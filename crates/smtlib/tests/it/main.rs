@@ -1,5 +1,6 @@
 //! Tests of reading and printing through the public interface.
 
+mod datatypes;
 mod commands;
 mod deep;
 mod errors;

@@ -20,8 +20,8 @@ pub mod text;
 
 pub use axiom::{Axiom, AxiomSchemes, equality_literal};
 pub use check::{CheckError, check};
-pub use datatypes::{reconstruction, tester_literal};
 pub use clause::Literal;
+pub use datatypes::{reconstruction, tester_literal};
 pub use lemma::{EqualityPremise, Lemma};
 pub use refutation::{Refutation, Rule, Step, StepId};
 pub use split::{SplitProof, SplitRule, SplitStep, check_split};

@@ -152,7 +152,9 @@ impl Store {
                         SortKind::Array(i, e) => parts.extend([(*i, true), (*e, true)]),
                         SortKind::Datatype(_) if part == sort && in_array => {
                             let name = &self.datatype(sort).expect("a datatype").name;
-                            return Err(format!("the datatype `{name}` contains itself through an array, which is not supported"));
+                            return Err(format!(
+                                "the datatype `{name}` contains itself through an array, which is not supported"
+                            ));
                         }
                         SortKind::Datatype(_) if part == sort => recursive = true,
                         SortKind::Datatype(n) if !group.contains(&part) => {

@@ -159,7 +159,8 @@ impl<W: Write> Session<W> {
                 self.success()?;
             }
             Command::SetLogic(_)
-            | Command::DeclareSort { .. } | Command::DeclareDatatypes { .. }
+            | Command::DeclareSort { .. }
+            | Command::DeclareDatatypes { .. }
             | Command::DefineSort { .. }
             | Command::DefineFun { .. } => self.success()?,
             Command::Assert { term, name } => self.assert(term, name)?,

@@ -42,10 +42,8 @@ pub(super) fn take_apart(store: &mut Store, problem: &Problem) -> Option<Problem
         horn.add_predicate(flattener.store, &p.name, &components);
     }
     for c in &problem.horn.clauses {
-        let mut atom = |a: &Atom| Atom {
-            pred: a.pred,
-            args: a.args.iter().flat_map(|&t| flattener.term(t)).collect(),
-        };
+        let mut atom =
+            |a: &Atom| Atom { pred: a.pred, args: a.args.iter().flat_map(|&t| flattener.term(t)).collect() };
         let (body, head) = (c.body.iter().map(&mut atom).collect(), c.head.as_ref().map(&mut atom));
         let constraint = flattener.term(c.constraint)[0];
         horn.clauses.push(Clause { head, body, constraint, span: c.span });
@@ -68,9 +66,7 @@ impl Flattener<'_> {
             let Some(datatype) = self.store.datatype(sort) else { continue };
             let constructors = &datatype.constructors;
             let shape = match constructors.as_slice() {
-                [only] if !datatype.recursive => {
-                    Shape::Tuple(only.fields.iter().map(|f| f.sort).collect())
-                }
+                [only] if !datatype.recursive => Shape::Tuple(only.fields.iter().map(|f| f.sort).collect()),
                 [a, b] if a.fields.is_empty() && b.fields.is_empty() => Shape::Flag,
                 // A type that was never defined has no terms.
                 [] => continue,

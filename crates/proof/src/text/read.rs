@@ -166,7 +166,8 @@ impl Reader<'_> {
                 // The task that the proof is about declares it.
                 let kind = SortKind::Datatype(number(next(words)?)?);
                 let name = unescape(next(words)?)?;
-                let known = self.store.datatype_sorts().into_iter().find(|&s| *self.store.sort_kind(s) == kind);
+                let known =
+                    self.store.datatype_sorts().into_iter().find(|&s| *self.store.sort_kind(s) == kind);
                 let datatype = known.and_then(|s| self.store.datatype(s));
                 expect(datatype.is_some_and(|d| *d.name == *name), "a datatype that is not declared")?;
                 kind

@@ -264,7 +264,12 @@ impl<'a> Parser<'_, 'a> {
     }
 
     /// The member of a family with these parameters.
-    pub(super) fn family_member(&mut self, family: usize, params: Vec<Sort>, span: Span) -> Result<Sort, Error> {
+    pub(super) fn family_member(
+        &mut self,
+        family: usize,
+        params: Vec<Sort>,
+        span: Span,
+    ) -> Result<Sort, Error> {
         if let Some((_, sort)) = self.scope.families[family].members.iter().find(|(p, _)| *p == params) {
             return Ok(*sort);
         }
@@ -284,13 +289,14 @@ impl<'a> Parser<'_, 'a> {
         let mut all: Vec<(Sort, Vec<ConstructorDecl>)> = Vec::new();
         let mut added: Vec<usize> = todo.iter().map(|t| t.0).collect();
         let mut todo = todo;
-        let result = self.collect_members(&mut todo, &mut all, &mut added, span).and_then(|()| {
-            self.store.define_datatypes(&all).map_err(|message| Error::new(span, message))
-        });
+        let result = self
+            .collect_members(&mut todo, &mut all, &mut added, span)
+            .and_then(|()| self.store.define_datatypes(&all).map_err(|message| Error::new(span, message)));
         if result.is_err() {
             // What was not defined must not be found again.
             let store = &*self.store;
-            let defined = |sort: Sort| store.constructor_count(sort) > 0 && !all.iter().any(|(s, _)| *s == sort);
+            let defined =
+                |sort: Sort| store.constructor_count(sort) > 0 && !all.iter().any(|(s, _)| *s == sort);
             for family in added {
                 self.scope.families[family].members.retain(|(_, sort)| defined(*sort));
             }
@@ -329,7 +335,10 @@ impl<'a> Parser<'_, 'a> {
             }
             all.push((sort, constructors));
             if all.len() > MAX_INSTANCES {
-                return Err(Error::new(span, format!("a sort brings about more than {MAX_INSTANCES} datatypes")));
+                return Err(Error::new(
+                    span,
+                    format!("a sort brings about more than {MAX_INSTANCES} datatypes"),
+                ));
             }
         }
         Ok(())
@@ -366,7 +375,13 @@ impl<'a> Parser<'_, 'a> {
     }
 
     /// A sort must be a member of a family, of which `name` is a constructor.
-    pub(super) fn check_member(&self, family: usize, name: &str, sort: Sort, span: Span) -> Result<(), Error> {
+    pub(super) fn check_member(
+        &self,
+        family: usize,
+        name: &str,
+        sort: Sort,
+        span: Span,
+    ) -> Result<(), Error> {
         if self.scope.families[family].members.iter().any(|(_, s)| *s == sort) {
             return Ok(());
         }

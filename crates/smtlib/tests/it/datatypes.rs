@@ -26,7 +26,8 @@ fn check(text: &str, expected: &str) {
 
 const LIST: &str = "(declare-datatypes ((List 1)) ((par (X) ((nil) (cons (head X) (tail (List X)))))))
     (declare-const l (List Int)) ";
-const TREE: &str = "(declare-datatype Tree (leaf (node (left Tree) (val Int) (right Tree)))) (declare-const t Tree) ";
+const TREE: &str =
+    "(declare-datatype Tree (leaf (node (left Tree) (val Int) (right Tree)))) (declare-const t Tree) ";
 
 #[test]
 fn terms() {
@@ -37,8 +38,14 @@ fn terms() {
     check(&list("((_ is cons) l)"), "((_ is cons) l)");
     check(&list("(is-cons l)"), "((_ is cons) l)");
     check(&list("(= ((as cons (List Int)) 1 l) (cons 2 l))"), "false");
-    check(&list("(= 1 (match l ((nil 0) ((cons h _) h))))"), "(= (ite (= l (as nil (List Int))) 0 (head l)) 1)");
-    check(&list("(match l (((cons h t) (= h 1)) (other (= other l))))"), "(or (= (head l) 1) (not ((_ is cons) l)))");
+    check(
+        &list("(= 1 (match l ((nil 0) ((cons h _) h))))"),
+        "(= (ite (= l (as nil (List Int))) 0 (head l)) 1)",
+    );
+    check(
+        &list("(match l (((cons h t) (= h 1)) (other (= other l))))"),
+        "(or (= (head l) 1) (not ((_ is cons) l)))",
+    );
     let tree = |t: &str| format!("{TREE}(assert {t})");
     check(&tree("(= t (node leaf 1 t))"), "(= t (node leaf 1 t))");
     check(&tree("((_ is leaf) t)"), "(= t leaf)");

@@ -157,7 +157,10 @@ pub fn read_derivation(store: &mut Store, problem: &Problem, text: &str) -> Resu
             };
             let func = *variables.iter().find(fits).ok_or("section `derivation`: no such constant")?;
             let name = print_symbol(&store.decl(func).name).to_string();
-            let value = read_term(rest[name.len()..].trim(), store, &mut Scope::new())
+            // The scope knows the datatypes of the constant's sort.
+            let mut scope = Scope::new();
+            scope.declare(store, func);
+            let value = read_term(rest[name.len()..].trim(), store, &mut scope)
                 .map_err(|e| format!("section `derivation`: a value cannot be read: {}", e.message))?;
             if store.sort_of(value) != store.decl(func).result {
                 return Err("section `derivation`: a value of another sort".into());

@@ -2,6 +2,7 @@
 
 mod arrays;
 mod boolean;
+mod datatypes;
 mod numbers;
 mod path;
 mod problem;
@@ -27,6 +28,8 @@ pub struct Theory {
     pub functions: bool,
     /// Arrays.
     pub arrays: bool,
+    /// Datatypes.
+    pub datatypes: bool,
     /// Products of terms and divisions by terms.
     pub products: bool,
 }
@@ -39,6 +42,7 @@ const NONE: Theory = Theory {
     free: false,
     functions: false,
     arrays: false,
+    datatypes: false,
     products: false,
 };
 
@@ -57,6 +61,13 @@ pub const THEORIES: &[Theory] = &[
     Theory { name: "ufbv", words: true, functions: true, ..NONE },
     Theory { name: "abv", words: true, arrays: true, ..NONE },
     Theory { name: "libv", ints: true, words: true, ..NONE },
+    Theory { name: "dt", datatypes: true, ..NONE },
+    Theory { name: "dtlia", ints: true, datatypes: true, ..NONE },
+    Theory { name: "dtlra", reals: true, datatypes: true, ..NONE },
+    Theory { name: "dtbv", words: true, datatypes: true, ..NONE },
+    Theory { name: "ufdt", free: true, functions: true, datatypes: true, ..NONE },
+    Theory { name: "ufdtlia", ints: true, functions: true, datatypes: true, ..NONE },
+    Theory { name: "adtlia", ints: true, arrays: true, datatypes: true, ..NONE },
     Theory { name: "nia", ints: true, products: true, ..NONE },
     Theory { name: "nra", reals: true, products: true, ..NONE },
     Theory {
@@ -67,6 +78,7 @@ pub const THEORIES: &[Theory] = &[
         free: true,
         functions: true,
         arrays: true,
+        datatypes: true,
         products: false,
     },
 ];
@@ -136,6 +148,7 @@ impl Maker {
             self.script.sorts = if self.rng.one_in(4) { 2 } else { 1 };
             self.palette.extend((0..self.script.sorts).map(Ty::Free));
         }
+        self.choose_datatypes();
         if arrays {
             for _ in 0..1 + self.rng.below(2) {
                 let sort = self.array_sort();
@@ -194,6 +207,7 @@ impl Maker {
                 Ty::Real => "r",
                 Ty::Bv(_) => "b",
                 Ty::Array(..) => "a",
+                Ty::Data(_) => "t",
                 _ => "u",
             };
             for n in 0..2 + self.rng.below(3) {
@@ -273,7 +287,7 @@ impl Maker {
         let constants = match ty {
             Ty::Bool => 12,
             Ty::Free(_) => 1000,
-            Ty::Array(..) => 10,
+            Ty::Array(..) | Ty::Data(_) => 10,
             _ => 4,
         };
         if !self.rng.one_in(constants)
@@ -292,6 +306,7 @@ impl Maker {
             Ty::Int => self.integer(),
             Ty::Real => self.real(),
             Ty::Bv(w) => self.word(*w),
+            Ty::Data(n) => self.construction(*n, 0),
             Ty::Array(_, e) => {
                 let element = self.leaf(e);
                 Expr::new(ty.clone(), format!("(as const {ty})"), vec![element])
@@ -322,6 +337,11 @@ impl Maker {
                 }
             }
             4 => return self.choice(ty, depth),
+            5 => {
+                if let Some(t) = self.selection(ty, depth) {
+                    return t;
+                }
+            }
             _ => {}
         }
         match ty {
@@ -330,6 +350,10 @@ impl Maker {
             Ty::Real => self.real_term(depth),
             Ty::Bv(w) => self.word_term(*w, depth),
             Ty::Array(..) => self.array_term(ty, depth),
+            Ty::Data(n) => match self.rng.below(3) {
+                0 => self.selection(ty, depth).unwrap_or_else(|| self.leaf(ty)),
+                _ => self.construction(*n, depth),
+            },
             Ty::Free(_) => match self.application(ty, depth) {
                 Some(t) => t,
                 None => self.leaf(ty),

@@ -103,7 +103,8 @@ fn replay_all(files: &[PathBuf], limit: Duration, seeds: u32) -> Result<u64, Str
 
 #[derive(Args)]
 struct Options {
-    /// A theory, or `all`: bool, lra, lia, lira, euf, arrays, bv, uflia, uflra, auflia, ufbv, abv, libv, everything.
+    /// A theory, or `all`: bool, lra, lia, lira, euf, arrays, bv, uflia, uflra, auflia, ufbv, abv, libv, dt, dtlia, dtlra, dtbv,
+    /// ufdt, ufdtlia, adtlia, nia, nra, everything.
     #[arg(long, default_value = "all")]
     theory: String,
     /// Number of problems, all theories together.

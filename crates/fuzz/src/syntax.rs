@@ -16,6 +16,8 @@ pub enum Ty {
     Bv(u32),
     /// The uninterpreted sort of this number.
     Free(u8),
+    /// The datatype of this number.
+    Data(u8),
     /// Arrays from the first sort to the second.
     Array(Rc<Ty>, Rc<Ty>),
 }
@@ -35,6 +37,7 @@ impl fmt::Display for Ty {
             Ty::Real => f.write_str("Real"),
             Ty::Bv(w) => write!(f, "(_ BitVec {w})"),
             Ty::Free(n) => write!(f, "U{n}"),
+            Ty::Data(n) => write!(f, "D{n}"),
             Ty::Array(i, e) => write!(f, "(Array {i} {e})"),
         }
     }
@@ -123,6 +126,9 @@ impl fmt::Display for Expr {
     }
 }
 
+/// A constructor of a datatype: its name, and its selectors with their sorts.
+pub type Constructor = (String, Vec<(String, Ty)>);
+
 /// A declared symbol.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Declaration {
@@ -152,6 +158,8 @@ pub enum Action {
 pub struct Script {
     /// Number of uninterpreted sorts.
     pub sorts: u8,
+    /// The constructors of each datatype.
+    pub datatypes: Vec<Vec<Constructor>>,
     /// Symbols.
     pub declarations: Vec<Declaration>,
     /// Names for terms that occur more than once, each over the ones before it.
@@ -209,6 +217,18 @@ impl Script {
         let mut out = String::new();
         for n in 0..self.sorts {
             out += &format!("(declare-sort U{n} 0)\n");
+        }
+        if !self.datatypes.is_empty() {
+            let names: Vec<String> = (0..self.datatypes.len()).map(|n| format!("(D{n} 0)")).collect();
+            let constructor = |(name, fields): &Constructor| {
+                let fields: Vec<String> = fields.iter().map(|(s, ty)| format!(" ({s} {ty})")).collect();
+                format!("({name}{})", fields.concat())
+            };
+            let body = |c: &Vec<Constructor>| {
+                format!("({})", c.iter().map(constructor).collect::<Vec<String>>().join(" "))
+            };
+            let bodies: Vec<String> = self.datatypes.iter().map(body).collect();
+            out += &format!("(declare-datatypes ({}) ({}))\n", names.join(" "), bodies.join(" "));
         }
         for d in &self.declarations {
             let args: Vec<String> = d.args.iter().map(Ty::to_string).collect();

@@ -7,7 +7,7 @@ use rustc_hash::FxHashMap;
 /// Junctions with more operands than this are not searched for bounds that belong together.
 const LARGE_JUNCTION: usize = 1000;
 
-/// The interpolant without the traces of how it was found: reads that the solver kept unsimplified are simplified, two
+/// The interpolant without the traces of how it was found: reads and fields that the solver kept unsimplified are simplified, two
 /// bounds that meet become an equality, weaker bounds beside stronger ones vanish, bits are lifted to words.
 pub(crate) fn tidy(store: &mut Store, t: Term) -> Term {
     let t = rebuild(store, t);
@@ -22,6 +22,10 @@ fn rebuild(store: &mut Store, t: Term) -> Term {
         let args: Vec<Term> = store.args(u).iter().map(|a| memo[a]).collect();
         let new = match store.op(u) {
             Op::Select => store.select(args[0], args[1]),
+            Op::Construct(c) => store.construct(store.sort_of(u), c, &args),
+            Op::Field { constructor, field } => store.field(constructor, field, args[0]),
+            Op::Is(c) => store.is_constructor(c, args[0]),
+            Op::Eq if store.datatype(store.sort_of(args[0])).is_some() => store.eq(args[0], args[1]),
             Op::And => conjunction(store, &args),
             Op::Or => {
                 let denied: Vec<Term> = args.iter().map(|&a| store.not(a)).collect();

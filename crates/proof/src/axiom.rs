@@ -4,7 +4,7 @@
 //! therefore the definition of the scheme. Every new term that a scheme needs is an ordinary term over the
 //! symbols of the instance, so that its vocabulary is plain to see.
 
-use crate::{Literal, product};
+use crate::{Literal, datatypes, product};
 use bolide_base::Rational;
 use bolide_term::{BitBlaster, Op, Sort, Store, Term};
 
@@ -37,13 +37,21 @@ pub enum Axiom {
     Product(Term),
     /// What a quotient or a remainder by a divisor that is no numeral is.
     Division(Term),
+    /// The fields of this application of a constructor are its arguments.
+    Constructor(Term),
+    /// Some constructor made this term of a datatype.
+    Cases(Term),
+    /// This equality between a term and the term that a constructor makes of its fields holds if that made it.
+    Destructor(Term),
+    /// This equality between a term and a part of it does not hold.
+    Acyclic(Term),
 }
 
 /// The literal that says that two terms are equal.
 ///
 /// For Booleans one of which is a truth constant this is the other one or its negation.
 pub fn equality_literal(store: &mut Store, a: Term, b: Term) -> Literal {
-    let e = store.eq(a, b);
+    let e = store.plain_eq(a, b);
     Literal::of(store, e)
 }
 
@@ -85,6 +93,10 @@ impl AxiomSchemes {
             Axiom::Expansion(p) => product::expansion(store, p),
             Axiom::Product(p) => product::signs(store, p),
             Axiom::Division(t) => product::division(store, t),
+            Axiom::Constructor(t) => datatypes::constructor(store, t),
+            Axiom::Cases(t) => datatypes::cases(store, t),
+            Axiom::Destructor(e) => datatypes::destructor(store, e),
+            Axiom::Acyclic(e) => datatypes::acyclic(store, e),
         };
         out.retain_mut(|clause| tidy(store, clause));
         out

@@ -10,6 +10,7 @@
 mod axiom;
 mod check;
 mod clause;
+mod datatypes;
 mod lemma;
 pub mod linear;
 mod product;
@@ -20,6 +21,7 @@ pub mod text;
 pub use axiom::{Axiom, AxiomSchemes, equality_literal};
 pub use check::{CheckError, check};
 pub use clause::Literal;
+pub use datatypes::{reconstruction, tester_literal};
 pub use lemma::{EqualityPremise, Lemma};
 pub use refutation::{Refutation, Rule, Step, StepId};
 pub use split::{SplitProof, SplitRule, SplitStep, check_split};

@@ -56,7 +56,7 @@ const PLAIN: &[(&str, Op)] = &[
 ];
 
 /// The words for axioms, in the order of the variants.
-const AXIOMS: [&str; 13] = [
+const AXIOMS: [&str; 17] = [
     "gate",
     "choice",
     "rounding",
@@ -70,6 +70,10 @@ const AXIOMS: [&str; 13] = [
     "expansion",
     "product",
     "division",
+    "constructor",
+    "cases",
+    "destructor",
+    "acyclic",
 ];
 
 #[cfg(test)]

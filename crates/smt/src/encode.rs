@@ -299,7 +299,7 @@ impl Encoder {
             }
             Op::BvUlt | Op::BvUle | Op::BvSlt | Op::BvSle => self.encode_word_atom(store, t),
             Op::Bit(_) => self.encode_bit(store, t),
-            Op::Select => {
+            Op::Select | Op::Field { .. } | Op::Is(_) => {
                 self.new_var(Some(t));
                 self.work.push(Work::TiePredicate(t));
             }
@@ -343,7 +343,7 @@ impl Encoder {
         match store.op(word) {
             Op::IntToBv => self.work.push(Work::Axiom(Axiom::WordValue(word))),
             Op::Apply(_) if !store.args(word).is_empty() => self.work.push(Work::Node(word)),
-            Op::Select => self.work.push(Work::Node(word)),
+            Op::Select | Op::Field { .. } => self.work.push(Work::Node(word)),
             _ => {}
         }
     }
@@ -379,7 +379,7 @@ impl Encoder {
 
     fn tie_equality(&mut self, store: &mut Store, t: Term) {
         let (a, b) = (store.arg(t, 0), store.arg(t, 1));
-        if store.eq(a, b) != t {
+        if store.plain_eq(a, b) != t {
             // A definition of a choice between values; the equality that others see is its condition.
             return;
         }

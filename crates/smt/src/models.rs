@@ -2,8 +2,8 @@
 
 use crate::encode::Encoder;
 use crate::euf::{Euf, Node};
-use bolide_term::{ArrayValue, FuncInterp, Model, Op, Sort, SortKind, Store, Term, Value};
-use rustc_hash::FxHashMap;
+use bolide_term::{ArrayValue, DataValue, FuncInterp, Model, Op, Sort, SortKind, Store, Term, Value};
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::sync::Arc;
 
 impl Encoder {
@@ -59,6 +59,18 @@ impl Encoder {
     }
 }
 
+/// How often values of free classes are chosen small. Later ones are so far apart that what constructors make of them
+/// differs.
+const SMALL_VALUES: usize = 8;
+
+/// What the values of classes depend on.
+struct Classes {
+    /// See [`Theories::write_components`](crate::theories::Theories::write_components).
+    components: FxHashMap<Node, Node>,
+    /// See [`Datatypes::construct_of_class`](crate::theories::Datatypes::construct_of_class).
+    made: FxHashMap<Node, usize>,
+}
+
 /// Values of the nodes of the congruence closure.
 struct NodeValues<'a> {
     encoder: &'a mut Encoder,
@@ -82,11 +94,15 @@ impl NodeValues<'_> {
         nodes
     }
 
-    /// Values for classes of uninterpreted sorts and of arrays, arrays of simple elements first.
+    /// Values for classes of uninterpreted sorts, of arrays and of datatypes.
     fn assign_classes(&mut self, model: &mut Model) {
         let nodes = self.nodes();
         let mut counters: FxHashMap<Sort, u32> = FxHashMap::default();
-        let mut arrays: Vec<(usize, Node)> = Vec::new();
+        let (mut composite, mut free) = (Vec::new(), Vec::new());
+        let made = {
+            let theories = self.encoder.sat.theory();
+            theories.datatypes.construct_of_class(&theories.euf)
+        };
         for &node in &nodes {
             let rep = self.euf().find(node);
             if rep != node {
@@ -101,16 +117,104 @@ impl NodeValues<'_> {
                     // No element is without a name, so that no array has a place that nothing speaks of.
                     model.set_universe(sort, *n);
                 }
-                SortKind::Array(..) => arrays.push((sort_depth(self.store, sort), rep)),
+                SortKind::Array(..) => composite.push(rep),
+                SortKind::Datatype(_) if made.contains_key(&rep) => composite.push(rep),
+                SortKind::Datatype(_) => free.push(rep),
                 _ => {}
             }
         }
-        arrays.sort_unstable();
-        let components = self.encoder.sat.theory().write_components();
-        for (_, rep) in arrays {
-            let value = self.array_value(rep, &components, model);
-            self.memo.insert(rep, Value::Array(Arc::new(value)));
+        let classes = Classes { components: self.encoder.sat.theory().write_components(), made };
+        let simple = self.memo.clone();
+        // What nothing is known of gets a value that nothing else has; small ones are tried first.
+        let attempts = SMALL_VALUES + composite.len() + 2;
+        for attempt in 0..attempts {
+            let mut next: FxHashMap<Sort, usize> = FxHashMap::default();
+            for &rep in &free {
+                let sort = self.sort(rep);
+                let n = next.entry(sort).or_insert(0);
+                let number = match attempt.checked_sub(SMALL_VALUES) {
+                    None => attempt + *n,
+                    Some(late) => (late * (free.len() + 1) + *n + 1) * (composite.len() + 1),
+                };
+                *n += 1;
+                self.memo.insert(rep, Value::nth(self.store, sort, number));
+            }
+            composite.iter().for_each(|&rep| self.assign_composite(rep, &classes, model));
+            if free.is_empty() || self.are_distinct(&free, &composite) {
+                return;
+            }
+            if attempt + 1 < attempts {
+                self.memo.clone_from(&simple);
+            }
         }
+    }
+
+    /// Has each free class a value of its own, and so each class that depends on it?
+    fn are_distinct(&self, free: &[Node], composite: &[Node]) -> bool {
+        let mut seen = FxHashSet::default();
+        let data = |rep: &&Node| matches!(self.memo.get(rep), Some(Value::Data(_)));
+        free.iter().chain(composite).filter(data).all(|rep| seen.insert(&self.memo[rep]))
+    }
+
+    /// The value of an array, or of a class that a constructor made, after what it depends on.
+    fn assign_composite(&mut self, root: Node, classes: &Classes, model: &Model) {
+        let mut stack = vec![(root, false)];
+        let mut open = FxHashSet::default();
+        while let Some((rep, ready)) = stack.pop() {
+            if self.memo.contains_key(&rep) {
+                continue;
+            }
+            // Something that depends on itself has no value that fits; any will do, and the model is rejected.
+            if !ready && open.insert(rep) {
+                stack.push((rep, true));
+                let needed = self.dependencies(rep, classes);
+                stack.extend(needed.into_iter().filter(|n| !self.memo.contains_key(n)).map(|n| (n, false)));
+                continue;
+            }
+            if !ready {
+                continue;
+            }
+            let value = match classes.made.get(&rep) {
+                Some(&n) => self.data_value(n),
+                None => Value::Array(Arc::new(self.array_value(rep, &classes.components, model))),
+            };
+            self.memo.insert(rep, value);
+        }
+    }
+
+    /// The classes of arrays and datatypes whose values the value of a class is made of.
+    fn dependencies(&self, rep: Node, classes: &Classes) -> Vec<Node> {
+        let theories = self.encoder.sat.theory();
+        let nodes: Vec<Node> = match classes.made.get(&rep) {
+            Some(&n) => {
+                let construct = theories.datatypes.constructs[n].term;
+                self.store.args(construct).iter().map(|a| self.encoder.nodes[a]).collect()
+            }
+            None => {
+                let of_class = theories.arrays.reads.iter().filter(|r| theories.euf.find(r.array) == rep);
+                let defaults = theories.arrays.defaults.iter().copied();
+                of_class.flat_map(|r| [r.index, r.node]).chain(defaults).collect()
+            }
+        };
+        let of_array = self.store.array_sorts(self.sort(rep));
+        let is_composite = |n: &Node| {
+            let sort = self.sort(*n);
+            let fits = of_array.is_none_or(|(index, element)| sort == index || sort == element);
+            fits && matches!(self.store.sort_kind(sort), SortKind::Array(..) | SortKind::Datatype(_))
+        };
+        nodes.into_iter().map(|n| theories.euf.find(n)).filter(is_composite).collect()
+    }
+
+    /// The value that a constructor makes of the values of its arguments.
+    fn data_value(&mut self, construct: usize) -> Value {
+        let (term, constructor) = {
+            let theories = self.encoder.sat.theory();
+            let c = &theories.datatypes.constructs[construct];
+            (c.term, c.constructor)
+        };
+        let args: Vec<Node> = self.store.args(term).iter().map(|a| self.encoder.nodes[a]).collect();
+        let fields = args.into_iter().map(|a| self.value(a)).collect();
+        Value::Data(Arc::new(DataValue::new(self.store.sort_of(term), constructor, fields)))
     }
 
     fn array_value(&mut self, rep: Node, components: &FxHashMap<Node, Node>, model: &Model) -> ArrayValue {
@@ -154,7 +258,9 @@ impl NodeValues<'_> {
                 Value::Num(self.encoder.value_of(self.store, self.encoder.node_terms[node.index()]))
             }
             SortKind::BitVec(width) => self.word_value(node, width),
-            SortKind::Array(..) | SortKind::Uninterpreted(_) => Value::default_of(self.store, sort),
+            SortKind::Array(..) | SortKind::Uninterpreted(_) | SortKind::Datatype(_) => {
+                Value::default_of(self.store, sort)
+            }
         }
     }
 
@@ -183,10 +289,18 @@ impl NodeValues<'_> {
         let mut order = Vec::new();
         for node in self.nodes() {
             let t = self.encoder.node_terms[node.index()];
-            let Op::Apply(f) = self.store.op(t) else { continue };
+            let f = match self.store.op(t) {
+                Op::Apply(f) => f,
+                // What a selector gives for values of other constructors; for those of its own nobody asks.
+                Op::Field { constructor, field } => {
+                    let whole = self.store.sort_of(self.store.arg(t, 0));
+                    self.store.constructor(whole, constructor).fields[field as usize].otherwise
+                }
+                _ => continue,
+            };
             if self.store.args(t).is_empty() {
                 let kind = self.store.sort_kind(self.store.sort_of(t));
-                if matches!(kind, SortKind::Uninterpreted(_) | SortKind::Array(..)) {
+                if matches!(kind, SortKind::Uninterpreted(_) | SortKind::Array(..) | SortKind::Datatype(_)) {
                     let value = self.value(node);
                     model.set(f, value);
                 }
@@ -205,17 +319,4 @@ impl NodeValues<'_> {
             model.set_func(f, interps.remove(&f).expect("an interpretation that was made"));
         }
     }
-}
-
-/// How deep the element sorts of an array sort nest.
-fn sort_depth(store: &Store, sort: Sort) -> usize {
-    let (mut depth, mut todo) = (0, vec![(sort, 0)]);
-    while let Some((s, d)) = todo.pop() {
-        depth = depth.max(d);
-        if let Some((i, e)) = store.array_sorts(s) {
-            todo.push((i, d + 1));
-            todo.push((e, d + 1));
-        }
-    }
-    depth
 }

@@ -2,13 +2,14 @@
 //! values for the others (Komuravelli, Gurfinkel, Chaki, *SMT-based model checking for recursive programs*, 2014).
 //!
 //! The formula is first narrowed to a conjunction of literals that the model satisfies (`implicant`). Booleans then
-//! disappear by themselves, arrays by solving for them or by naming what is read from them (`arrays`), reals by
+//! disappear by themselves, values of datatypes field by field (`datatypes`), arrays by solving for them or by naming what is read from them (`arrays`), reals by
 //! virtual substitution of the greatest lower bound (Loos and Weispfenning), integers by Cooper's method with the one
 //! case that the model chooses (`arith`). What remains takes its value in the model. For arithmetic there are only
 //! finitely many projections of one formula, which is what makes procedures that enumerate them stop.
 
 mod arith;
 mod arrays;
+mod datatypes;
 mod implicant;
 
 use bolide_term::{Evaluator, Model, Sort, Store, Substitution, Term, Value};
@@ -35,8 +36,10 @@ pub fn project(
     p.narrow(formulas)?;
     p.eliminate_booleans();
     p.solve_equations()?;
+    p.eliminate_datatypes()?;
     p.eliminate_arrays()?;
     p.solve_equations()?;
+    p.eliminate_datatypes()?;
     p.eliminate_arithmetic()?;
     p.eliminate_by_value()?;
     Some(p.literals)

@@ -6,6 +6,7 @@
 //! search goes on. So no callback ever touches the term store.
 
 mod arrays;
+mod datatypes;
 mod finite;
 mod sharing;
 mod write_chains;
@@ -20,6 +21,7 @@ use bolide_term::Term;
 use smallvec::SmallVec;
 
 pub(crate) use arrays::{Arrays, Constant, Indices, Read, Write};
+pub(crate) use datatypes::{Construct, DataTerm, Datatypes, Tester};
 pub(crate) use sharing::{SharedValue, Sharing};
 pub(crate) use write_chains::WriteChain;
 
@@ -42,6 +44,10 @@ pub(crate) enum Request {
     Concretise(Term),
     /// A read of an array at a constant index, given by its bits.
     ReadAt(Term, Vec<bool>),
+    /// A term of a datatype, put together from its fields by a constructor.
+    Destructor(Term, u32),
+    /// A term differs from the part of it that these fields of these constructors lead to.
+    Acyclic(Term, Vec<(u32, u32)>),
     /// The literal that two terms are equal, known to the congruence closure.
     Equality(Term, Term),
 }
@@ -107,6 +113,7 @@ pub(crate) struct Theories {
     pub arith: Arith,
     pub euf: Euf,
     pub arrays: Arrays,
+    pub datatypes: Datatypes,
     pub sharing: Sharing,
     pub equality_atoms: Vec<EqualityAtom>,
     /// Those that were tied while their literal was assigned, and so are not told with it.
@@ -137,6 +144,7 @@ impl Theories {
             arith: Arith::new(arith_config),
             euf: Euf::new(),
             arrays: Arrays::default(),
+            datatypes: Datatypes::default(),
             sharing: Sharing::default(),
             equality_atoms: Vec::new(),
             late_equalities: Vec::new(),
@@ -353,6 +361,7 @@ impl Theories {
             }
         }
         if self.euf.node_count() > 2 {
+            self.check_datatypes();
             self.check_arrays();
             if self.requests.is_empty() {
                 self.check_sharing();

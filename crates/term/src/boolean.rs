@@ -209,12 +209,37 @@ impl Store {
         if self.bv_width(sort).is_some() {
             return self.bv_eq(a, b);
         }
+        if self.datatype(sort).is_some()
+            && let Some(e) = self.datatype_eq(a, b)
+        {
+            return e;
+        }
         self.intern(Op::Eq, Sort::BOOL, &[a.min(b), a.max(b)])
+    }
+
+    /// The equality of two terms as the congruence closure and proofs see it: like [`Store::eq`], but an equality of two
+    /// values of a datatype is never taken apart.
+    pub fn plain_eq(&mut self, a: Term, b: Term) -> Term {
+        let sort = self.sort_of(a);
+        if self.datatype(sort).is_none() || a == b {
+            return self.eq(a, b);
+        }
+        if self.is_value(a) && self.is_value(b) {
+            return self.fls();
+        }
+        match self.eq_of_constant_choice(a, b) {
+            Some(e) => e,
+            None => self.intern(Op::Eq, Sort::BOOL, &[a.min(b), a.max(b)]),
+        }
     }
 
     /// Is this a constant such that two different ones denote different values?
     pub fn is_value(&self, t: Term) -> bool {
-        matches!(self.op(t), Op::Num(_) | Op::BvConst(_) | Op::True | Op::False)
+        match self.op(t) {
+            Op::Num(_) | Op::BvConst(_) | Op::True | Op::False => true,
+            Op::Construct(_) => self.args(t).is_empty(),
+            _ => false,
+        }
     }
 
     /// `(= (ite c k1 k2) k)` with values `k1`, `k2`, `k` is a matter of `c` alone.

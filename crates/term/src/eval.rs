@@ -1,6 +1,6 @@
 //! Evaluation of terms under a model.
 
-use crate::{ArrayValue, Model, Op, Store, Term, Value};
+use crate::{ArrayValue, DataValue, Model, Op, Store, Term, Value};
 use bolide_base::Rational;
 use rustc_hash::FxHashMap;
 use std::fmt;
@@ -13,6 +13,8 @@ pub enum EvalError {
     Quantifier,
     /// A division by a term that evaluates to zero, which SMT-LIB leaves open.
     DivisionByZero,
+    /// A selector applied to a value of another constructor, which SMT-LIB leaves open.
+    OtherConstructor,
 }
 
 impl fmt::Display for EvalError {
@@ -20,6 +22,7 @@ impl fmt::Display for EvalError {
         f.write_str(match self {
             EvalError::Quantifier => "a quantifier cannot be evaluated",
             EvalError::DivisionByZero => "division by a term that is zero",
+            EvalError::OtherConstructor => "a selector applied to a value of another constructor",
         })
     }
 }
@@ -31,12 +34,20 @@ pub struct Evaluator<'a> {
     store: &'a Store,
     model: &'a Model,
     memo: FxHashMap<Term, Value>,
+    /// Is it an error to select a field that a value has not?
+    strict: bool,
 }
 
 impl<'a> Evaluator<'a> {
     /// An evaluator that has seen nothing yet.
     pub fn new(store: &'a Store, model: &'a Model) -> Evaluator<'a> {
-        Evaluator { store, model, memo: FxHashMap::default() }
+        Evaluator { store, model, memo: FxHashMap::default(), strict: false }
+    }
+
+    /// An evaluator to which a selector applied to a value of another constructor has no value, because what depends on
+    /// it does not hold in all models.
+    pub fn strict(store: &'a Store, model: &'a Model) -> Evaluator<'a> {
+        Evaluator { strict: true, ..Evaluator::new(store, model) }
     }
 
     /// The value of a term.
@@ -158,6 +169,23 @@ impl<'a> Evaluator<'a> {
                 _ => unreachable!("store into an array"),
             },
             Op::ConstArray => Value::Array(Arc::new(ArrayValue::constant(arg(0).clone()))),
+            Op::Construct(c) => {
+                let fields = args().cloned().collect();
+                Value::Data(Arc::new(DataValue::new(store.sort_of(t), c, fields)))
+            }
+            Op::Is(c) => Value::Bool(arg(0).as_data().is_some_and(|d| d.constructor() == c)),
+            Op::Field { constructor, field } => match arg(0).as_data() {
+                Some(d) if d.constructor() == constructor => d.fields()[field as usize].clone(),
+                _ if self.strict => return Err(EvalError::OtherConstructor),
+                _ => {
+                    let whole = store.sort_of(store.arg(t, 0));
+                    let otherwise = store.constructor(whole, constructor).fields[field as usize].otherwise;
+                    match self.model.get(otherwise) {
+                        Some(interp) => interp.get(std::slice::from_ref(arg(0))).clone(),
+                        None => Value::default_of(store, store.sort_of(t)),
+                    }
+                }
+            },
             Op::Apply(f) => {
                 let values: Vec<Value> = args().cloned().collect();
                 match self.model.get(f) {

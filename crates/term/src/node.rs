@@ -92,6 +92,18 @@ pub enum Op {
     Store,
     /// The constant array of the term's sort.
     ConstArray,
+    /// A constructor of a datatype, which is the sort of the term, applied to its fields.
+    Construct(u32),
+    /// A field of a value of a datatype; see [`Store::field`](crate::Store::field).
+    Field {
+        /// The constructor that should have made the value.
+        constructor: u32,
+        /// The position of the field.
+        field: u32,
+    },
+    /// Was a value of a datatype made by this constructor? Never asked of one without fields, nor of the only one,
+    /// except in axioms.
+    Is(u32),
     /// A bit-vector constant; the numeral is in `[0, 2^width)`.
     BvConst(NumId),
     /// Concatenation of two bit-vectors, the first being the high part.

@@ -36,6 +36,8 @@ pub enum SortKind {
     BitVec(u32),
     /// Arrays from the first sort to the second.
     Array(Sort, Sort),
+    /// A datatype, by its number; the store knows its [`Datatype`](crate::Datatype).
+    Datatype(u32),
     /// An uninterpreted sort, by name.
     Uninterpreted(Box<str>),
 }

@@ -1,6 +1,6 @@
 //! The store: interning of sorts, symbols, numerals and terms.
 
-use crate::{Func, FuncDecl, Linear, NumId, Op, Sort, SortKind, Term};
+use crate::{Datatype, Func, FuncDecl, Linear, NumId, Op, Sort, SortKind, Term};
 use bolide_base::{HashIndex, Rational};
 use rustc_hash::{FxHashMap, FxHasher};
 use std::hash::{Hash, Hasher};
@@ -104,8 +104,9 @@ pub struct Store {
     /// Arguments of the nodes that have more than two.
     pool: Vec<Term>,
     interned: Interned,
-    sorts: Vec<SortKind>,
+    pub(crate) sorts: Vec<SortKind>,
     sort_ids: FxHashMap<SortKind, Sort>,
+    pub(crate) datatypes: Vec<Datatype>,
     funcs: Vec<FuncDecl>,
     func_ids: HashIndex,
     fresh: u32,
@@ -157,6 +158,7 @@ impl Store {
             interned: Interned::default(),
             sorts: Vec::new(),
             sort_ids: FxHashMap::default(),
+            datatypes: Vec::new(),
             funcs: Vec::new(),
             func_ids: HashIndex::default(),
             fresh: 0,
@@ -343,6 +345,8 @@ impl Store {
         while let Some(s) = todo.pop() {
             match self.sorts[s.index()] {
                 SortKind::Bool | SortKind::BitVec(_) | SortKind::Uninterpreted(_) => {}
+                SortKind::Datatype(_) if self.datatype_is_infinite(s) => return true,
+                SortKind::Datatype(_) => {}
                 SortKind::Int | SortKind::Real => return true,
                 SortKind::Array(i, e) => {
                     todo.push(e);
@@ -356,11 +360,15 @@ impl Store {
     }
 
     /// Are there at least two values of a sort in every model?
-    fn has_two_values(&self, mut sort: Sort) -> bool {
+    pub(crate) fn has_two_values(&self, mut sort: Sort) -> bool {
         while let SortKind::Array(_, e) = self.sorts[sort.index()] {
             sort = e;
         }
-        !matches!(self.sorts[sort.index()], SortKind::Uninterpreted(_))
+        match self.sorts[sort.index()] {
+            SortKind::Uninterpreted(_) => false,
+            SortKind::Datatype(_) => self.datatype_has_two_values(sort),
+            _ => true,
+        }
     }
 
     /// The symbol with this name and signature, made if it is new.

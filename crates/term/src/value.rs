@@ -1,6 +1,6 @@
 //! Values, interpretations of symbols, and models.
 
-use crate::{Func, Sort, SortKind, Store, Term};
+use crate::{DataValue, Func, Sort, SortKind, Store, Term};
 use bolide_base::Rational;
 use dashu_int::UBig;
 use rustc_hash::FxHashMap;
@@ -19,6 +19,8 @@ pub enum Value {
     Array(Arc<ArrayValue>),
     /// The n-th element of an uninterpreted sort.
     Elem(Sort, u32),
+    /// A value of a datatype.
+    Data(Arc<DataValue>),
 }
 
 /// An array that differs from a default in finitely many places.
@@ -102,6 +104,7 @@ impl Value {
                 Value::Bv(..) => 2,
                 Value::Array(_) => 3,
                 Value::Elem(..) => 4,
+                Value::Data(_) => 5,
             }
         }
         match (self, other) {
@@ -109,6 +112,7 @@ impl Value {
             (Value::Num(a), Value::Num(b)) => a.cmp(b),
             (Value::Bv(v, a), Value::Bv(w, b)) => v.cmp(w).then_with(|| a.cmp(b)),
             (Value::Elem(s, a), Value::Elem(t, b)) => (s, a).cmp(&(t, b)),
+            (Value::Data(a), Value::Data(b)) => a.order(b),
             (Value::Array(a), Value::Array(b)) => {
                 let mut order = a.default.order(&b.default);
                 for ((i, v), (j, w)) in a.entries.iter().zip(&b.entries) {
@@ -135,6 +139,14 @@ impl Value {
     pub fn as_num(&self) -> Option<&Rational> {
         match self {
             Value::Num(n) => Some(n),
+            _ => None,
+        }
+    }
+
+    /// The value of a datatype, if it is one.
+    pub fn as_data(&self) -> Option<&DataValue> {
+        match self {
+            Value::Data(d) => Some(d),
             _ => None,
         }
     }
@@ -178,6 +190,26 @@ impl Value {
                 };
                 Some(out.into_iter().map(array).collect())
             }
+            SortKind::Datatype(_) if !store.is_infinite(sort) => {
+                let mut out = Vec::new();
+                for (n, c) in store.datatype(sort)?.constructors.iter().enumerate() {
+                    let mut rows = vec![Vec::new()];
+                    for field in &c.fields {
+                        let values = Value::domain(store, model, field.sort, limit)?;
+                        if out.len() + rows.len() * values.len() > limit {
+                            return None;
+                        }
+                        let longer = |row: &Vec<Value>| {
+                            let row = row.clone();
+                            values.iter().map(move |v| row.iter().chain([v]).cloned().collect::<Vec<Value>>())
+                        };
+                        rows = rows.iter().flat_map(longer).collect();
+                    }
+                    let data = |row| Value::Data(Arc::new(DataValue::new(sort, n as u32, row)));
+                    out.extend(rows.into_iter().map(data));
+                }
+                (out.len() <= limit).then_some(out)
+            }
             _ => None,
         }
     }
@@ -193,6 +225,7 @@ impl Value {
                 Value::Array(Arc::new(ArrayValue::constant(Value::default_of(store, *e))))
             }
             SortKind::Uninterpreted(_) => Value::Elem(sort, 0),
+            SortKind::Datatype(_) => store.datatype_default(sort).expect("a defined datatype").clone(),
         }
     }
 
@@ -213,6 +246,7 @@ impl Value {
                 }
                 t
             }
+            Value::Data(d) => data_term(d, store),
             Value::Elem(s, n) => {
                 let name = match store.sort_kind(*s) {
                     SortKind::Uninterpreted(name) => format!("{name}!val!{n}"),
@@ -222,6 +256,36 @@ impl Value {
             }
         }
     }
+}
+
+/// The term of a value of a datatype.
+fn data_term(value: &Arc<DataValue>, store: &mut Store) -> Term {
+    let mut memo: FxHashMap<*const DataValue, Term> = FxHashMap::default();
+    let mut stack = vec![value];
+    while let Some(&top) = stack.last() {
+        let nested = top.fields().iter().filter_map(|f| match f {
+            Value::Data(d) if !memo.contains_key(&Arc::as_ptr(d)) => Some(d),
+            _ => None,
+        });
+        let before = stack.len();
+        stack.extend(nested);
+        if stack.len() > before {
+            continue;
+        }
+        let fields: Vec<Term> = (0..top.fields().len())
+            .map(|i| match &top.fields()[i] {
+                Value::Data(d) => memo[&Arc::as_ptr(d)],
+                other => {
+                    let sort = store.constructor(top.sort(), top.constructor()).fields[i].sort;
+                    other.to_term(store, sort)
+                }
+            })
+            .collect();
+        let term = store.construct(top.sort(), top.constructor(), &fields);
+        memo.insert(Arc::as_ptr(top), term);
+        stack.pop();
+    }
+    memo[&Arc::as_ptr(value)]
 }
 
 /// The interpretation of one symbol: finitely many cases and a default.

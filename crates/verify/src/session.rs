@@ -222,6 +222,7 @@ impl<W: Write> Session<W> {
             }
             Command::SetLogic(_)
             | Command::DeclareSort { .. }
+            | Command::DeclareDatatypes { .. }
             | Command::DefineSort { .. }
             | Command::DefineFun { .. } => self.success()?,
             Command::Assert { term, name } => self.assert(term, name)?,

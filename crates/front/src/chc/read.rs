@@ -12,7 +12,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 pub struct Problem {
     /// The system; its clauses carry the positions of the assertions that they came from.
     pub horn: Horn,
-    /// The symbols of the predicates.
+    /// The symbols of the predicates, as they were declared.
     pub symbols: Vec<Func>,
 }
 
@@ -45,7 +45,8 @@ pub fn read(text: &[u8], store: &mut Store) -> Result<Problem, Error> {
             })
             .map(|clauses| loader.place(clauses, span))?;
     }
-    Ok(loader.problem)
+    let problem = loader.problem;
+    Ok(super::tuples::take_apart(store, &problem).unwrap_or(problem))
 }
 
 struct Loader<'a> {

@@ -1,13 +1,16 @@
 //! Horn systems as text that other solvers read.
 
 use bolide_model::horn::{Atom, Horn};
-use bolide_smtlib::{print_sort, print_symbol, print_term};
+use bolide_smtlib::{print_datatypes, print_sort, print_symbol, print_term};
 use bolide_term::{Op, Store};
 use std::fmt::Write;
 
 /// Writes a system as an SMT-LIB script of logic `HORN`, one assertion for each clause.
 pub fn write(store: &mut Store, horn: &Horn) -> String {
     let mut out = String::from("(set-logic HORN)\n");
+    let params = horn.preds.iter().flat_map(|p| p.params.iter().copied());
+    let terms: Vec<_> = params.chain(horn.clauses.iter().flat_map(|c| c.terms())).collect();
+    let _ = write!(out, "{}", print_datatypes(store, &terms));
     for p in &horn.preds {
         let sorts: Vec<String> =
             p.params.iter().map(|&v| print_sort(store, store.sort_of(v)).to_string()).collect();

@@ -289,6 +289,7 @@ impl Writer<'_> {
                 let bits = store.bv_width(store.sort_of(store.arg(t, 0))).unwrap_or(1);
                 return Ok(self.extend(kind, "uext", args[0], self.integers.width - bits));
             }
+            Op::Construct(_) | Op::Field { .. } | Op::Is(_) => return Err(self.refuse(t, "a datatype")),
             Op::ConstArray => return Err(self.refuse(t, "a constant array")),
             Op::Apply(_) if args.is_empty() => return Err(self.refuse(t, "a value without a source")),
             Op::Apply(_) => return Err(self.refuse(t, "an uninterpreted function")),

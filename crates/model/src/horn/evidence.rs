@@ -67,7 +67,7 @@ impl Derivation {
             if clause.body.len() != step.premises.len() || step.premises.iter().any(|&p| p >= n) {
                 return Err(ReplayError::Shape(n));
             }
-            let mut evaluator = Evaluator::new(store, &step.values);
+            let mut evaluator = Evaluator::strict(store, &step.values);
             match evaluator.holds(clause.constraint) {
                 Ok(true) => {}
                 Ok(false) => return Err(ReplayError::Constraint(n)),

@@ -63,6 +63,10 @@ pub(super) fn axiom(word: &str, t: Term) -> Option<Axiom> {
         "expansion" => Axiom::Expansion(t),
         "product" => Axiom::Product(t),
         "division" => Axiom::Division(t),
+        "constructor" => Axiom::Constructor(t),
+        "cases" => Axiom::Cases(t),
+        "destructor" => Axiom::Destructor(t),
+        "acyclic" => Axiom::Acyclic(t),
         _ => return None,
     })
 }
@@ -158,6 +162,16 @@ impl Reader<'_> {
                 SortKind::Array(i, e)
             }
             "free" => SortKind::Uninterpreted(unescape(next(words)?)?.into()),
+            "data" => {
+                // The task that the proof is about declares it.
+                let kind = SortKind::Datatype(number(next(words)?)?);
+                let name = unescape(next(words)?)?;
+                let known =
+                    self.store.datatype_sorts().into_iter().find(|&s| *self.store.sort_kind(s) == kind);
+                let datatype = known.and_then(|s| self.store.datatype(s));
+                expect(datatype.is_some_and(|d| *d.name == *name), "a datatype that is not declared")?;
+                kind
+            }
             other => return Err(format!("`{}` is not a sort", shorten(other))),
         };
         let sort = self.store.sort(kind);
@@ -217,6 +231,32 @@ impl Reader<'_> {
                 let (a, width) = self.word(next(words)?)?;
                 expect(i < width, "a bit that is not there")?;
                 self.store.bv_bit(i, a)
+            }
+            "construct" => {
+                let sort = self.sort_id(next(words)?)?;
+                let constructor: u32 = number(next(words)?)?;
+                let args = self.rest(words)?;
+                let datatype = self.store.datatype(sort).ok_or("not a datatype")?;
+                let c = datatype.constructors.get(constructor as usize).ok_or("no such constructor")?;
+                let fits = c.fields.len() == args.len()
+                    && c.fields.iter().zip(&args).all(|(f, &a)| self.store.sort_of(a) == f.sort);
+                expect(fits, "arguments of other sorts")?;
+                self.store.raw_construct(sort, constructor, &args)
+            }
+            "field" => {
+                let (constructor, field): (u32, u32) = (number(next(words)?)?, number(next(words)?)?);
+                let a = self.id(next(words)?)?;
+                let datatype = self.store.datatype(self.store.sort_of(a)).ok_or("not of a datatype")?;
+                let c = datatype.constructors.get(constructor as usize).ok_or("no such constructor")?;
+                expect((field as usize) < c.fields.len(), "no such field")?;
+                self.store.raw_field(constructor, field, a)
+            }
+            "is" => {
+                let constructor: u32 = number(next(words)?)?;
+                let a = self.id(next(words)?)?;
+                let datatype = self.store.datatype(self.store.sort_of(a)).ok_or("not of a datatype")?;
+                expect((constructor as usize) < datatype.constructors.len(), "no such constructor")?;
+                self.store.raw_is_constructor(constructor, a)
             }
             "int2bv" => {
                 let width: u32 = number(next(words)?)?;
@@ -313,7 +353,7 @@ impl Reader<'_> {
             Op::Ite => store.ite(args[0], args[1], args[2]),
             // Solvers make equalities that `eq` would simplify further.
             Op::Eq if store.sort_of(args[0]).is_arith() => store.arith_eq(args[0], args[1]),
-            Op::Eq => store.eq(args[0], args[1]),
+            Op::Eq => store.plain_eq(args[0], args[1]),
             Op::Add => store.add(args),
             Op::Mul => store.mul(args),
             Op::Le => store.le(args[0], args[1]),

@@ -37,6 +37,10 @@ pub(super) fn axiom(axiom: Axiom) -> (&'static str, Term) {
         Axiom::Expansion(t) => (10, t),
         Axiom::Product(t) => (11, t),
         Axiom::Division(t) => (12, t),
+        Axiom::Constructor(t) => (13, t),
+        Axiom::Cases(t) => (14, t),
+        Axiom::Destructor(t) => (15, t),
+        Axiom::Acyclic(t) => (16, t),
     };
     (AXIOMS[n], t)
 }
@@ -97,6 +101,10 @@ impl<'a> Writer<'a> {
                 format!("s array {} {}", self.sort(i), self.sort(e))
             }
             SortKind::Uninterpreted(name) => format!("s free {}", escape(name)),
+            SortKind::Datatype(n) => {
+                let name = self.store.datatype(sort).map_or("", |d| &d.name);
+                format!("s data {n} {}", escape(name))
+            }
         };
         let _ = writeln!(self.out, "{line}");
         let n = self.sorts.len();
@@ -131,6 +139,9 @@ impl<'a> Writer<'a> {
                 format!("bv {width} {}", store.num_value(n))
             }
             Op::ConstArray => format!("const {}", self.sort(sort)),
+            Op::Construct(c) => format!("construct {} {c}", self.sort(sort)),
+            Op::Field { constructor, field } => format!("field {constructor} {field}"),
+            Op::Is(c) => format!("is {c}"),
             Op::Extract { hi, lo } => format!("extract {hi} {lo}"),
             Op::SignExtend(n) => format!("sext {n}"),
             Op::Bit(i) => format!("bit {i}"),

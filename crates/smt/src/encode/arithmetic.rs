@@ -37,7 +37,7 @@ impl Encoder {
             Op::ToInt => self.work.push(Work::Axiom(Axiom::Rounding(t))),
             Op::BvToNat => self.work.push(Work::Axiom(Axiom::WordValue(t))),
             Op::Apply(_) if !store.args(t).is_empty() => self.work.push(Work::Node(t)),
-            Op::Select => self.work.push(Work::Node(t)),
+            Op::Select | Op::Field { .. } => self.work.push(Work::Node(t)),
             Op::Mul => self.add_product(t),
             Op::Div | Op::Mod | Op::RealDiv => {
                 self.nonlinear = true;

@@ -2,7 +2,7 @@
 
 use super::{Encoder, FIRST_FREE_FUNC, SELECT, STORE, Work};
 use crate::euf::{self, Func, Node};
-use crate::theories::{Constant, Indices, SharedValue};
+use crate::theories::{Constant, Construct, DataTerm, Indices, SharedValue, Tester};
 use bolide_proof::Axiom;
 use bolide_sat::Lit;
 use bolide_term::{Op, Sort, SortKind, Store, Term};
@@ -36,8 +36,23 @@ impl Encoder {
     fn remember(&mut self, store: &Store, t: Term, node: Node) {
         debug_assert_eq!(node.index(), self.node_terms.len());
         let sort = store.sort_of(t);
-        if let SortKind::Uninterpreted(_) = store.sort_kind(sort) {
+        let finite_data = store.datatype(sort).is_some() && !store.is_infinite(sort);
+        if finite_data || matches!(store.sort_kind(sort), SortKind::Uninterpreted(_)) {
             self.sat.theory_mut().arrays.free_terms.entry(sort).or_default().push((t, node));
+        }
+        if let Some(datatype) = store.datatype(sort) {
+            let single = datatype.constructors.len() == 1;
+            let finite = !store.is_infinite(sort);
+            let mut theories = self.sat.theory_mut();
+            theories.datatypes.terms.push(DataTerm { term: t, node, single, finite });
+            if let Op::Construct(constructor) = store.op(t) {
+                let is_data = |&(_, a): &(usize, &Term)| store.datatype(store.sort_of(*a)).is_some();
+                let parts = store.args(t).iter().enumerate().filter(is_data);
+                let parts = parts.map(|(i, a)| (i as u32, self.nodes[a])).collect();
+                theories.datatypes.constructs.push(Construct { term: t, node, constructor, parts });
+                drop(theories);
+                self.work.push(Work::Axiom(Axiom::Constructor(t)));
+            }
         }
         self.nodes.insert(t, node);
         self.node_terms.push(t);
@@ -60,7 +75,7 @@ impl Encoder {
         match store.sort_kind(store.sort_of(t)) {
             SortKind::Bool => self.work.push(Work::TiePredicate(t)),
             SortKind::Int | SortKind::Real | SortKind::BitVec(_) => self.work.push(Work::Share(t)),
-            SortKind::Array(..) | SortKind::Uninterpreted(_) => {
+            SortKind::Array(..) | SortKind::Uninterpreted(_) | SortKind::Datatype(_) => {
                 if store.op(t) == Op::Ite {
                     self.sat.theory_mut().arrays.choices.insert(node);
                     self.work.push(Work::Axiom(Axiom::Choice(t)));
@@ -104,12 +119,21 @@ impl Encoder {
                 theories.arrays.write_of.insert(node, n);
                 theories.arrays.writes.push(write);
             }
+            Op::Field { .. } => {
+                theories.datatypes.inspected.push(args[0]);
+                theories.sharing.apps.push(node);
+            }
+            Op::Is(constructor) => {
+                let of = store.arg(t, 0);
+                theories.datatypes.testers.push(Tester { node, of, of_node: args[0], constructor });
+            }
             Op::ConstArray => {
                 let (index, _) = store.array_sorts(store.sort_of(t)).expect("an array term");
                 let indices = match store.sort_kind(index) {
                     SortKind::Bool => Indices::Words(1),
                     SortKind::BitVec(w) => Indices::Words(*w),
                     SortKind::Uninterpreted(_) => Indices::Free(index),
+                    SortKind::Datatype(_) if !store.is_infinite(index) => Indices::Free(index),
                     _ => Indices::Infinite,
                 };
                 theories.arrays.constants.push(Constant { term: t, node, element: args[0], indices });
@@ -223,7 +247,8 @@ impl Encoder {
 fn is_application(store: &Store, t: Term) -> bool {
     match store.op(t) {
         Op::Apply(_) => !store.args(t).is_empty(),
-        Op::Select | Op::Store | Op::ConstArray => true,
+        Op::Select | Op::Store | Op::ConstArray | Op::Field { .. } | Op::Is(_) => true,
+        Op::Construct(_) => !store.args(t).is_empty(),
         _ => false,
     }
 }

@@ -4,7 +4,7 @@ use super::{Encoder, Work};
 use crate::arith::{Cut, Premise, VarId};
 use crate::theories::{Request, WriteChain};
 use bolide_base::Rational;
-use bolide_proof::{Axiom, Lemma, Literal, Rule};
+use bolide_proof::{Axiom, Lemma, Literal, Rule, reconstruction};
 use bolide_sat::Lit;
 use bolide_term::{Linear, Op, Sort, Store, Term, UBig};
 
@@ -33,12 +33,23 @@ impl Encoder {
                 self.add_read(store, array, index);
             }
             Request::WriteChain(leap) => self.add_leap(store, &leap),
+            Request::Destructor(t, constructor) => {
+                let whole = reconstruction(store, constructor, t);
+                let e = store.plain_eq(t, whole);
+                self.work.push(Work::Axiom(Axiom::Destructor(e)));
+            }
+            Request::Acyclic(whole, path) => {
+                let take = |t, (constructor, field)| store.raw_field(constructor, field, t);
+                let part = path.into_iter().fold(whole, take);
+                let e = store.plain_eq(whole, part);
+                self.work.push(Work::Axiom(Axiom::Acyclic(e)));
+            }
             Request::Concretise(index) => {
                 let value = self.index_value(store, index);
                 self.fulfil(store, Request::Equality(index, value));
             }
             Request::Equality(a, b) => {
-                let e = store.eq(a, b);
+                let e = store.plain_eq(a, b);
                 let lit = self.lit(store, e);
                 let (x, y) = (self.node(store, a), self.node(store, b));
                 if x != y {

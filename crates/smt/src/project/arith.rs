@@ -62,6 +62,7 @@ impl Projector<'_> {
                 Some((v, t)) => {
                     self.literals.swap_remove(n);
                     self.substitute(v, t);
+                    self.settle()?;
                     n = 0;
                 }
                 None => n += 1,

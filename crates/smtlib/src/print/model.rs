@@ -4,7 +4,7 @@
 //! [`Value::to_term`](bolide_term::Value::to_term) makes of it. SMT-LIB has abstract values for that purpose, but most
 //! solvers do not read them; a model declares the constants that it uses, so that it can be read back.
 
-use super::symbol::{print_sort, print_symbol, write_bits, write_number};
+use super::symbol::{print_constructor, print_sort, print_symbol, write_bits, write_number};
 use bolide_term::{DIV_BY_ZERO, Func, FuncInterp, Model, Sort, SortKind, Store, Value};
 use std::collections::BTreeSet;
 use std::fmt::{self, Display};
@@ -38,6 +38,19 @@ impl Display for ValueDisplay<'_> {
                 Piece::Value(Value::Num(n), sort) => write_number(f, n, sort)?,
                 Piece::Value(Value::Bv(width, n), _) => write_bits(f, *width, n)?,
                 Piece::Value(Value::Elem(sort, n), _) => write_element(f, self.store, *sort, *n)?,
+                Piece::Value(Value::Data(data), _) => {
+                    let head = print_constructor(self.store, data.sort(), data.constructor());
+                    if data.fields().is_empty() {
+                        write!(f, "{head}")?;
+                        continue;
+                    }
+                    write!(f, "({head}")?;
+                    todo.push(Piece::Text(")"));
+                    let sorts = &self.store.constructor(data.sort(), data.constructor()).fields;
+                    for (value, field) in data.fields().iter().zip(sorts).rev() {
+                        todo.extend([Piece::Value(value, field.sort), Piece::Text(" ")]);
+                    }
+                }
                 Piece::Value(Value::Array(array), sort) => {
                     let (index, element) = self.store.array_sorts(sort).unwrap_or((sort, sort));
                     for _ in &array.entries {
@@ -160,6 +173,7 @@ fn elements<'a>(interpretations: impl Iterator<Item = &'a FuncInterp>) -> BTreeS
                 todo.push(&array.default);
                 todo.extend(array.entries.iter().flat_map(|(i, v)| [i, v]));
             }
+            Value::Data(data) => todo.extend(data.fields()),
             Value::Bool(_) | Value::Num(_) | Value::Bv(..) => {}
         }
     }

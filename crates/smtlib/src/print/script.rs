@@ -44,13 +44,32 @@ pub fn print_declarations<'a>(store: &'a Store, terms: &'a [Term]) -> Declaratio
 impl Display for DeclarationsDisplay<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (symbols, sorts) = needed(self.store, self.terms);
-        for sort in sorts {
+        for &sort in sorts.iter().filter(|&&s| self.store.datatype(s).is_none()) {
             writeln!(f, "(declare-sort {} 0)", print_sort(self.store, sort))?;
         }
+        write_datatypes(f, self.store, &sorts)?;
         for symbol in symbols {
             writeln!(f, "{}", print_declaration(self.store, symbol))?;
         }
         Ok(())
+    }
+}
+
+/// Declarations of datatypes on their way to a text; see [`print_datatypes`].
+#[derive(Copy, Clone, Debug)]
+pub struct DatatypesDisplay<'a> {
+    store: &'a Store,
+    terms: &'a [Term],
+}
+
+/// Prints declarations of all datatypes of some terms, in one command; nothing if there are none.
+pub fn print_datatypes<'a>(store: &'a Store, terms: &'a [Term]) -> DatatypesDisplay<'a> {
+    DatatypesDisplay { store, terms }
+}
+
+impl Display for DatatypesDisplay<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write_datatypes(f, self.store, &needed(self.store, self.terms).1)
     }
 }
 
@@ -83,7 +102,49 @@ fn collect_sorts(store: &Store, sort: Sort, seen: &mut FxHashSet<Sort>, out: &mu
         match store.sort_kind(sort) {
             SortKind::Array(index, element) => todo.extend([*element, *index]),
             SortKind::Uninterpreted(_) => out.push(sort),
+            SortKind::Datatype(_) => {
+                let constructors = store.datatype(sort).map_or(&[][..], |d| &d.constructors);
+                todo.extend(constructors.iter().flat_map(|c| &c.fields).map(|f| f.sort));
+                out.push(sort);
+            }
             _ => {}
         }
     }
+}
+
+/// Writes the declarations of the datatypes among some sorts, all in one command. The parameters of a family are the
+/// sorts of its first member.
+fn write_datatypes(f: &mut fmt::Formatter<'_>, store: &Store, sorts: &[Sort]) -> fmt::Result {
+    let mut names = FxHashSet::default();
+    let first = |s: &&Sort| store.datatype(**s).is_some_and(|d| names.insert(d.name.clone()));
+    let datatypes: Vec<Sort> = sorts.iter().filter(first).copied().collect();
+    if datatypes.is_empty() {
+        return Ok(());
+    }
+    f.write_str("(declare-datatypes (")?;
+    for (i, d) in datatypes.iter().filter_map(|&s| store.datatype(s)).enumerate() {
+        let separator = if i == 0 { "" } else { " " };
+        write!(f, "{separator}({} {})", print_symbol(&d.name), d.params.len())?;
+    }
+    f.write_str(") (")?;
+    for d in datatypes.iter().filter_map(|&s| store.datatype(s)) {
+        if !d.params.is_empty() {
+            let params: Vec<String> = (0..d.params.len()).map(|i| format!("X{i}")).collect();
+            write!(f, "(par ({}) ", params.join(" "))?;
+        }
+        f.write_str("(")?;
+        for c in &d.constructors {
+            write!(f, "({}", print_symbol(&c.name))?;
+            for field in &c.fields {
+                let sort = match d.params.iter().position(|&p| p == field.sort) {
+                    Some(i) => format!("X{i}"),
+                    None => print_sort(store, field.sort).to_string(),
+                };
+                write!(f, " ({} {sort})", print_symbol(&field.name))?;
+            }
+            f.write_str(")")?;
+        }
+        f.write_str(if d.params.is_empty() { ")" } else { "))" })?;
+    }
+    f.write_str("))\n")
 }

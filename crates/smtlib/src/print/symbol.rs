@@ -99,12 +99,40 @@ impl fmt::Display for SortDisplay<'_> {
                             Piece::Sort(*index),
                         ]);
                     }
+                    SortKind::Datatype(_) => {
+                        let datatype = self.store.datatype(sort);
+                        let (name, params) = datatype.map_or(("", &[][..]), |d| (&*d.name, &*d.params));
+                        if params.is_empty() {
+                            print_symbol(name).fmt(f)?;
+                            continue;
+                        }
+                        write!(f, "({}", print_symbol(name))?;
+                        todo.push(Piece::Text(")"));
+                        for &p in params.iter().rev() {
+                            todo.extend([Piece::Sort(p), Piece::Text(" ")]);
+                        }
+                    }
                     SortKind::Uninterpreted(name) => print_symbol(name).fmt(f)?,
                 },
             }
         }
         Ok(())
     }
+}
+
+/// A constructor as it is applied; with its sort if there are others of the same name.
+pub(super) fn print_constructor(store: &Store, sort: Sort, constructor: u32) -> impl fmt::Display + '_ {
+    struct Display<'a>(&'a Store, Sort, u32);
+    impl fmt::Display for Display<'_> {
+        fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+            let name = print_symbol(&self.0.constructor(self.1, self.2).name);
+            match self.0.datatype(self.1) {
+                Some(d) if !d.params.is_empty() => write!(f, "(as {name} {})", print_sort(self.0, self.1)),
+                _ => name.fmt(f),
+            }
+        }
+    }
+    Display(store, sort, constructor)
 }
 
 /// Writes a numeral of sort Int or Real.

@@ -1,7 +1,7 @@
 //! Printing terms with a work list instead of recursion.
 
 use super::sharing::Sharing;
-use super::symbol::{print_sort, print_symbol, write_bits, write_number};
+use super::symbol::{print_constructor, print_sort, print_symbol, write_bits, write_number};
 use bolide_base::Rational;
 use bolide_term::{DIV_BY_ZERO, Op, Sort, Store, Term};
 use std::fmt::{self, Display};
@@ -140,6 +140,22 @@ impl Writer<'_, '_, '_> {
             Op::ConstArray => {
                 let head = format!("(as const {})", print_sort(store, sort));
                 self.write_application(&head, t)
+            }
+            Op::Construct(c) => {
+                let head = print_constructor(store, sort, c).to_string();
+                match store.args(t).is_empty() {
+                    true => self.f.write_str(&head),
+                    false => self.write_application(&head, t),
+                }
+            }
+            Op::Field { constructor, field } => {
+                let whole = store.sort_of(store.arg(t, 0));
+                let name = &store.constructor(whole, constructor).fields[field as usize].name;
+                self.write_application(&print_symbol(name).to_string(), t)
+            }
+            Op::Is(c) => {
+                let name = &store.constructor(store.sort_of(store.arg(t, 0)), c).name;
+                self.write_application(&format!("(_ is {})", print_symbol(name)), t)
             }
             Op::Apply(f) if store.args(t).is_empty() => print_symbol(&store.decl(f).name).fmt(self.f),
             Op::Apply(f) => self.write_declared(&store.decl(f).name, t),

@@ -50,6 +50,9 @@ impl Parser<'_, '_> {
                 }
                 Ok(self.store.const_array(sort, self.stacks.terms[first]))
             }
+            Head::Constructor(place, sort) => self.apply_constructor(place, sort, first, span),
+            Head::Selector(place, field) => self.apply_selector(place, field, first, span),
+            Head::Tester(place) => self.apply_tester(place, first, span),
             Head::Divisible(divisor) => {
                 self.arity(first, 1, head, span)?;
                 self.expect_argument(first, 0, Sort::INT, head)?;
@@ -300,6 +303,11 @@ impl Parser<'_, '_> {
             Head::Macro(n) => format!("`{}`", self.scope.macros[n].name),
             Head::ConstArray(_) => "`const`".to_owned(),
             Head::Divisible(_) => "`divisible`".to_owned(),
+            Head::Constructor(place, _) => format!("`{}`", self.constructor_name(place).0),
+            Head::Selector(place, field) => {
+                format!("`{}`", self.constructor_name(place).1[field as usize].0)
+            }
+            Head::Tester(place) => format!("`(_ is {})`", self.constructor_name(place).0),
         }
     }
 

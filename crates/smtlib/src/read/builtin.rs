@@ -37,6 +37,7 @@ symbols! {
         BvNand "bvnand" BvNor "bvnor" BvXnor "bvxnor" BvComp "bvcomp"
         BvAdd "bvadd" BvSub "bvsub" BvMul "bvmul" BvUdiv "bvudiv" BvUrem "bvurem" BvSdiv "bvsdiv"
         BvSrem "bvsrem" BvSmod "bvsmod" BvShl "bvshl" BvLshr "bvlshr" BvAshr "bvashr"
+        BvUdivI "bvudiv_i" BvUremI "bvurem_i" BvSdivI "bvsdiv_i" BvSremI "bvsrem_i" BvSmodI "bvsmod_i"
         BvUlt "bvult" BvUle "bvule" BvUgt "bvugt" BvUge "bvuge"
         BvSlt "bvslt" BvSle "bvsle" BvSgt "bvsgt" BvSge "bvsge"
         BvNegO "bvnego" BvUaddO "bvuaddo" BvSaddO "bvsaddo" BvUmulO "bvumulo" BvSmulO "bvsmulo"

@@ -49,6 +49,11 @@ pub enum Command {
         /// The number of parameters.
         arity: usize,
     },
+    /// `(declare-datatype T ...)` or `(declare-datatypes ((T n) ...) ...)`
+    DeclareDatatypes {
+        /// The names of the sorts.
+        names: Vec<String>,
+    },
     /// `(declare-fun f (args) S)` or `(declare-const f S)`
     DeclareFun(Func),
     /// `(define-fun f (params) S body)` or `(define-const f S body)`; uses are expanded.

@@ -39,6 +39,12 @@ impl Parser<'_, '_> {
         if name == "const" && !quoted {
             return Err(Error::new(span, "`const` needs an argument, as in `((as const S) v)`"));
         }
+        let symbol = self.scope.symbol(name, quoted);
+        if let Meaning::Constructor(place) = self.scope.meaning(symbol) {
+            let sort = self.sort()?;
+            self.close()?;
+            return self.sorted_constructor(place, name, sort, span);
+        }
         let term = self.constant(name, quoted)?;
         let sort = self.sort()?;
         self.close()?;
@@ -59,6 +65,9 @@ impl Parser<'_, '_> {
         let span = self.lexer.span();
         if name == "divisible" {
             return self.divisible();
+        }
+        if name == "is" {
+            return self.tester_head();
         }
         let Some(&indexed) = Indexed::ALL.iter().find(|i| i.name() == name) else {
             return Err(Error::new(span, format!("unknown indexed function symbol `{name}`")));
@@ -93,6 +102,10 @@ impl Parser<'_, '_> {
         self.close()?;
         match meaning {
             Meaning::Func(f) if self.store.decl(f).result == sort => Ok(Head::Func(f)),
+            Meaning::Constructor(place) => {
+                self.check_member(place.family, name, sort, span)?;
+                Ok(Head::Constructor(place, Some(sort)))
+            }
             Meaning::Func(f) => {
                 let result = print_sort(self.store, self.store.decl(f).result).to_string();
                 Err(Error::new(span, format!("`{name}` has result sort {result}")))

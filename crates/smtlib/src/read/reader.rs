@@ -13,8 +13,6 @@ const MAX_LEVELS: usize = 1 << 20;
 
 /// Commands that are known but not supported.
 const UNSUPPORTED: &[&str] = &[
-    "declare-datatype",
-    "declare-datatypes",
     "declare-codatatypes",
     "declare-sort-parameter",
     "define-fun-rec",
@@ -92,6 +90,7 @@ impl<'a> Reader<'a> {
             Ok(Some(ref located)) => self.ended = located.command == Command::Exit,
             Err(_) => {
                 scope.roll_back(mark);
+                scope.forget_forward_sorts();
                 self.recover(start);
             }
         }
@@ -163,6 +162,9 @@ impl<'a> Parser<'_, 'a> {
             Token::Symbol(name) => name,
             other => return Err(Error::expected(self.lexer.span(), "the name of a command", other)),
         };
+        if !matches!(name, "declare-datatype" | "declare-datatypes" | "set-info") {
+            self.expect_no_forward_sorts()?;
+        }
         let command = match name {
             "assert" => {
                 let read = self.term_of_sort(Sort::BOOL, "`assert`")?;
@@ -174,6 +176,8 @@ impl<'a> Parser<'_, 'a> {
             "define-const" => self.define_const()?,
             "declare-sort" => self.declare_sort()?,
             "define-sort" => self.define_sort()?,
+            "declare-datatype" => self.declare_datatype()?,
+            "declare-datatypes" => self.declare_datatypes()?,
             "set-logic" => self.set_logic()?,
             "set-option" => self.set_option()?,
             "set-info" => {
@@ -279,7 +283,7 @@ impl<'a> Parser<'_, 'a> {
     }
 
     /// Consumes a closing parenthesis if one follows.
-    fn at_close(&mut self) -> Result<bool, Error> {
+    pub(super) fn at_close(&mut self) -> Result<bool, Error> {
         let closes = self.lexer.next()? == Token::Close;
         if !closes {
             self.lexer.unread();
@@ -320,12 +324,12 @@ impl<'a> Parser<'_, 'a> {
     }
 
     /// The next token must be a symbol that can be declared as a sort.
-    fn new_sort_symbol(&mut self) -> Result<(&'a str, Symbol), Error> {
+    pub(super) fn new_sort_symbol(&mut self) -> Result<(&'a str, Symbol), Error> {
         let (name, quoted) = self.symbol("a sort symbol")?;
         let symbol = self.scope.symbol(name, quoted);
         let problem = if let Meaning::Reserved(_) = self.scope.meaning(symbol) {
             "is a reserved word"
-        } else if self.scope.sort_meaning(symbol) != SortMeaning::Unknown {
+        } else if !self.is_declarable_sort(symbol) {
             "is already a sort"
         } else {
             return Ok((name, symbol));

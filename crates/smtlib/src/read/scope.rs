@@ -5,6 +5,7 @@
 //! and leaving a scope costs what entering it did.
 
 use super::builtin::{Builtin, Reserved};
+use super::datatypes::{ConstructorRef, Family, Forward};
 use super::sort::SortOp;
 use bolide_base::HashIndex;
 use bolide_term::{DIV_BY_ZERO, Func, Sort, SortKind, Store, Term};
@@ -40,6 +41,10 @@ pub(crate) enum Meaning {
     Macro(usize),
     /// A defined constant or a named term.
     Term(Term),
+    /// A constructor of a datatype.
+    Constructor(ConstructorRef),
+    /// A selector: the constructor that it belongs to and the position of its field.
+    Selector(ConstructorRef, u32),
     /// Bound by `let`, a quantifier or a parameter list; the number tells binders apart.
     Local(Term, u32),
 }
@@ -54,6 +59,8 @@ pub(crate) enum SortMeaning {
     Declared(usize),
     /// The position of a sort definition with parameters.
     Template(usize),
+    /// The position of a family of datatypes with parameters.
+    Datatype(usize),
 }
 
 /// A defined function, expanded wherever it is applied.
@@ -93,6 +100,8 @@ pub struct Scope {
     sorts: Vec<SortMeaning>,
     pub(crate) macros: Vec<Macro>,
     pub(crate) templates: Vec<Template>,
+    pub(crate) families: Vec<Family>,
+    pub(crate) forward: Forward,
     /// Declarations, oldest first.
     trail: Vec<Undo>,
     /// The length of the trail at every `push`.
@@ -132,6 +141,8 @@ impl Scope {
             sorts: Vec::new(),
             macros: Vec::new(),
             templates: Vec::new(),
+            families: Vec::new(),
+            forward: Forward::default(),
             trail: Vec::new(),
             levels: Vec::new(),
             locals: Vec::new(),
@@ -211,11 +222,25 @@ impl Scope {
         }
     }
 
+    /// Makes the datatypes of the store, with their constructors and selectors, usable under their own names.
+    pub fn declare_datatypes(&mut self, store: &Store) {
+        for sort in store.datatype_sorts() {
+            self.declare_sorts_in(store, sort);
+        }
+    }
+
     fn declare_sorts_in(&mut self, store: &Store, sort: Sort) {
+        let mut seen = FxHashSet::default();
         let mut todo = vec![sort];
         while let Some(sort) = todo.pop() {
             match store.sort_kind(sort) {
                 SortKind::Array(index, element) => todo.extend([*index, *element]),
+                SortKind::Datatype(_) if seen.insert(sort) => {
+                    self.declare_datatype(store, sort);
+                    let datatype = store.datatype(sort);
+                    let constructors = datatype.map_or(&[][..], |d| &d.constructors);
+                    todo.extend(constructors.iter().flat_map(|c| &c.fields).map(|f| f.sort));
+                }
                 SortKind::Uninterpreted(name) => {
                     let symbol = self.symbol(name, true);
                     if self.sort_meaning(symbol) == SortMeaning::Unknown {
@@ -291,6 +316,15 @@ impl Scope {
     pub(crate) fn set_sort(&mut self, symbol: Symbol, meaning: SortMeaning) {
         let old = std::mem::replace(&mut self.sorts[symbol.0 as usize], meaning);
         self.trail.push(Undo::Sort(symbol, old));
+    }
+
+    /// Makes a sort unknown that has a meaning of its own, for good.
+    pub(crate) fn forget_sort(&mut self, sort: Sort) {
+        for meaning in &mut self.sorts {
+            if *meaning == SortMeaning::Known(sort) {
+                *meaning = SortMeaning::Unknown;
+            }
+        }
     }
 
     /// A number for a new binder.

@@ -28,6 +28,8 @@ pub(crate) enum SortOp {
     Array,
     /// A declared sort constructor applied to so many arguments.
     Declared(Box<str>, usize),
+    /// A family of datatypes applied to so many arguments.
+    Datatype(usize, usize),
 }
 
 /// A sort constructor whose arguments are being read.
@@ -137,10 +139,16 @@ impl<'a> Parser<'_, 'a> {
                 out.push(SortOp::Known(sort));
                 return Ok(());
             }
+            SortMeaning::Unknown if self.scope.forward.allowed => {
+                let sort = self.forward_sort(name, symbol);
+                out.push(SortOp::Known(sort));
+                return Ok(());
+            }
             SortMeaning::Unknown => return Err(self.unknown_sort(name)),
             SortMeaning::Array => 2,
             SortMeaning::Declared(arity) => arity,
             SortMeaning::Template(n) => self.scope.templates[n].arity,
+            SortMeaning::Datatype(n) => self.scope.families[n].arity,
         };
         Err(wrong_sort_arity(self.lexer.span(), name, arity, 0))
     }
@@ -211,6 +219,11 @@ impl<'a> Parser<'_, 'a> {
                 check(template.arity)?;
                 out.expand(frame.first, template, span)?;
             }
+            SortMeaning::Datatype(n) => {
+                let arity = self.scope.families[n].arity;
+                check(arity)?;
+                out.combine(frame.first, SortOp::Datatype(n, arity));
+            }
             SortMeaning::Unknown | SortMeaning::Known(_) => {}
         }
         Ok(())
@@ -218,6 +231,24 @@ impl<'a> Parser<'_, 'a> {
 
     /// The sort that a postfix form without parameters denotes.
     pub(super) fn evaluate(&mut self, ops: Vec<SortOp>, span: Span) -> Result<Sort, Error> {
+        let mut failed = None;
+        let sort = self.evaluate_in(ops, &[], span, &mut |parser, family, params| {
+            parser.family_member(family, params, span).unwrap_or_else(|error| {
+                failed.get_or_insert(error);
+                Sort::BOOL
+            })
+        })?;
+        failed.map_or(Ok(sort), Err)
+    }
+
+    /// The sort that a postfix form denotes with these sorts for its parameters.
+    pub(super) fn evaluate_in(
+        &mut self,
+        ops: Vec<SortOp>,
+        params: &[Sort],
+        span: Span,
+        member: &mut dyn FnMut(&mut Self, usize, Vec<Sort>) -> Sort,
+    ) -> Result<Sort, Error> {
         let mut stack: Vec<(Sort, usize)> = Vec::new();
         for op in ops {
             let value = match op {
@@ -232,8 +263,14 @@ impl<'a> Parser<'_, 'a> {
                     let args = stack.split_off(stack.len() - arity);
                     (self.declared_instance(&name, &args), 0)
                 }
-                // Callers that have parameters do not evaluate.
-                SortOp::Param(_) => continue,
+                SortOp::Datatype(family, arity) => {
+                    let args = stack.split_off(stack.len() - arity);
+                    (member(self, family, args.into_iter().map(|(sort, _)| sort).collect()), 0)
+                }
+                SortOp::Param(i) => match params.get(i) {
+                    Some(&sort) => (sort, array_depth(self.store, sort)),
+                    None => continue,
+                },
             };
             if value.1 > MAX_DEPTH {
                 return Err(Error::new(span, format!("array sorts nest deeper than {MAX_DEPTH}")));

@@ -5,6 +5,8 @@
 //! may follow ([`Parser::after_operand`]).
 
 use super::builtin::{Builtin, Indexed, Reserved};
+use super::datatypes::ConstructorRef;
+use super::matching::Cases;
 use super::scope::{Meaning, Scope, Symbol};
 use super::sort::check_width;
 use crate::error::{Error, Span};
@@ -24,6 +26,12 @@ pub(super) enum Head {
     ConstArray(Sort),
     /// `(_ divisible n)`, with the numeral `n`.
     Divisible(Term),
+    /// A constructor, with the sort that `as` gives it.
+    Constructor(ConstructorRef, Option<Sort>),
+    /// A selector of a constructor, by the position of the field.
+    Selector(ConstructorRef, u32),
+    /// `(_ is c)`
+    Tester(ConstructorRef),
 }
 
 /// A parenthesis that is still open. `start` is its offset.
@@ -39,6 +47,10 @@ enum Frame {
     Quantifier { forall: bool, first: usize, count: usize, locals: usize, start: usize },
     /// The term of an annotation.
     Annotated { start: usize },
+    /// The term that `match` looks at, operand number `first`.
+    Matched { first: usize, start: usize },
+    /// The value of a case of `match`, with the number of local bindings outside it.
+    Case { first: usize, locals: usize, start: usize },
 }
 
 /// The stacks of the term reader, kept between terms so that their memory is used again.
@@ -54,6 +66,8 @@ pub(super) struct Stacks {
     pub(super) bound: Vec<Term>,
     /// Parameters of the definition whose body is being read.
     pub(super) params: Vec<Term>,
+    /// The `match`es whose cases are being read.
+    pub(super) cases: Vec<Cases>,
 }
 
 impl Stacks {
@@ -64,6 +78,7 @@ impl Stacks {
         self.names.clear();
         self.bound.clear();
         self.params.clear();
+        self.cases.clear();
     }
 }
 
@@ -163,7 +178,8 @@ impl<'a> Parser<'_, 'a> {
             Meaning::Constant(_, term) | Meaning::Term(term) | Meaning::Local(term, _) => Ok(term),
             Meaning::Builtin(Builtin::True) => Ok(self.store.tru()),
             Meaning::Builtin(Builtin::False) => Ok(self.store.fls()),
-            Meaning::Func(_) | Meaning::Macro(_) | Meaning::Builtin(_) => {
+            Meaning::Constructor(place) => self.constructor_constant(place, name),
+            Meaning::Func(_) | Meaning::Macro(_) | Meaning::Builtin(_) | Meaning::Selector(..) => {
                 Err(Error::new(self.lexer.span(), format!("`{name}` needs arguments")))
             }
             Meaning::Reserved(_) => Err(Error::expected(self.lexer.span(), "a term", format!("`{name}`"))),
@@ -199,8 +215,13 @@ impl<'a> Parser<'_, 'a> {
             Meaning::Builtin(builtin) => Head::Builtin(builtin),
             Meaning::Func(f) => Head::Func(f),
             Meaning::Macro(n) => Head::Macro(n),
+            Meaning::Constructor(place) => Head::Constructor(place, None),
+            Meaning::Selector(place, field) => Head::Selector(place, field),
             Meaning::Reserved(word) => return self.open_reserved(word, start),
-            Meaning::Unknown => return Err(self.unknown_symbol(name)),
+            Meaning::Unknown => match self.tester_by_name(name, quoted) {
+                Some(place) => Head::Tester(place),
+                None => return Err(self.unknown_symbol(name)),
+            },
             Meaning::Constant(..) | Meaning::Term(_) | Meaning::Local(..) => {
                 return Err(Error::new(self.lexer.span(), format!("`{name}` is not a function")));
             }
@@ -232,7 +253,12 @@ impl<'a> Parser<'_, 'a> {
                 let term = self.qualified_constant()?;
                 self.push(term, start)
             }
-            Reserved::Match | Reserved::Par | Reserved::Lambda => {
+            Reserved::Match => {
+                let first = self.stacks.terms.len();
+                self.stacks.frames.push(Frame::Matched { first, start });
+                Ok(false)
+            }
+            Reserved::Par | Reserved::Lambda => {
                 Err(Error::new(self.lexer.span(), format!("`{}` is not supported", word.name())))
             }
         }
@@ -276,6 +302,20 @@ impl<'a> Parser<'_, 'a> {
                     self.stretch(start);
                     self.stacks.frames.pop();
                     continue;
+                }
+                Some(&Frame::Matched { first, start }) => {
+                    let locals = self.scope.num_locals();
+                    self.open_cases(first)?;
+                    self.stacks.frames.pop();
+                    self.stacks.frames.push(Frame::Case { first, locals, start });
+                    return Ok(None);
+                }
+                Some(&Frame::Case { first, locals, start }) => {
+                    self.scope.unbind(locals);
+                    let Some(term) = self.next_case(first, start)? else { return Ok(None) };
+                    self.stacks.terms.truncate(first);
+                    self.stacks.spans.truncate(first);
+                    self.push(term, start)?;
                 }
                 None => {
                     let popped = self.stacks.terms.pop().zip(self.stacks.spans.pop());

@@ -66,9 +66,9 @@ fn structure() {
     check("(foo)", "1:2: unknown command `foo`", "foo");
     check("(minimize x)", "1:2: the command `minimize` is not supported", "minimize");
     check(
-        "(declare-datatypes ((L 0)) (((nil))))",
-        "1:2: the command `declare-datatypes` is not supported",
-        "declare-datatypes",
+        "(declare-codatatypes ((L 0)) (((nil))))",
+        "1:2: the command `declare-codatatypes` is not supported",
+        "declare-codatatypes",
     );
     check(
         "(define-fun-rec fac ((n Int)) Int n)",

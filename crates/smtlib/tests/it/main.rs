@@ -1,6 +1,7 @@
 //! Tests of reading and printing through the public interface.
 
 mod commands;
+mod datatypes;
 mod deep;
 mod errors;
 mod fuzz;

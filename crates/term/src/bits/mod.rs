@@ -176,5 +176,5 @@ fn parts(store: &Store, t: Term) -> &[Term] {
 
 /// Is this a word whose bits are taken as they are?
 fn is_leaf(store: &Store, t: Term) -> bool {
-    matches!(store.op(t), Op::Apply(_) | Op::Select | Op::IntToBv)
+    matches!(store.op(t), Op::Apply(_) | Op::Select | Op::Field { .. } | Op::IntToBv)
 }

@@ -60,6 +60,11 @@ fn objects_are_where_compilers_put_them() {
 }
 
 #[test]
+fn constructs_of_c_mean_what_they_mean_to_gcc() {
+    check_folder("tests/programs/constructs", &["--data-model", "LP64"], &[]);
+}
+
+#[test]
 fn loops_over_long_arrays_are_decided() {
     check_folder("tests/programs/arrays", &["--check"], &[]);
 }

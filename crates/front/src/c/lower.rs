@@ -274,8 +274,10 @@ impl<'a> Lower<'a> {
         let mut texts: Vec<&str> = Vec::new();
         for item in models.items.iter().rev() {
             let name = decl::defined_name(item);
-            let is_mentioned =
-                |name: &str| self.text.mentions(name) || texts.iter().any(|text| text.contains(name));
+            let is_mentioned = |name: &str| {
+                names::variants(name).iter().any(|name| self.text.mentions(name))
+                    || texts.iter().any(|text| text.contains(name))
+            };
             let is_mentioned = |name: &str| match name {
                 "__arguments" => has_arguments,
                 _ => is_mentioned(name),

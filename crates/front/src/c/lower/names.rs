@@ -477,6 +477,11 @@ pub(super) fn plain(name: &str) -> &str {
     checked.filter(|c| CHECKED.contains(c)).unwrap_or(plain)
 }
 
+/// The names under which a library function is called.
+pub(super) fn variants(name: &str) -> [String; 4] {
+    [name.to_owned(), format!("__builtin_{name}"), format!("__{name}_chk"), format!("__builtin___{name}_chk")]
+}
+
 /// Is this a twin of a library function that knows the size of the target?
 pub(super) fn is_hardened(name: &str) -> bool {
     name.starts_with("__") && name.ends_with("_chk")

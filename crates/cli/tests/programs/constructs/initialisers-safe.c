@@ -1,0 +1,30 @@
+extern void __VERIFIER_error(void);
+static void assert(int holds) { if (!holds) __VERIFIER_error(); }
+struct P{int x,y;
+};
+struct Q{struct P p[2];
+char s[4];
+union{int i;
+char c[4];
+} u;
+};
+struct Q q={.p[1].x=5,6,"abc",.u.c={1,2}};
+int a[]={[3]=1,[0]=5,6,7,8};
+struct P arr[]={[1]={1,2},[0].y=9,3,4};
+int main(void){ assert(q.p[1].x==5&&q.p[1].y==6&&q.s[2]=='c'&&q.u.i==0x201);
+assert(sizeof a==16&&a[3]==8);
+assert(arr[0].y==9&&arr[1].x==3&&arr[1].y==4);
+struct Q l={.p[1].x=5,6,"abc",.u.c={1,2}};
+assert(l.p[1].y==6&&l.u.i==0x201);
+union{long long a;
+char b;
+} v={.a=-1,.b=1};
+assert(v.a==1);
+int m[2][3]={1,2,3,4};
+assert(m[1][0]==4&&m[1][2]==0);
+char *strs[]={"a","bc"};
+assert(strs[1][1]=='c');
+char rows[][3]={"ab","c"};
+assert(sizeof rows==6&&rows[1][0]=='c');
+return 0;
+}

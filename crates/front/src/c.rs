@@ -1,12 +1,12 @@
 //! The C front end: text to typed program to [`bolide_model::Program`].
 //!
-//! The road has four stations. [`source`](Source) blanks out what the parser rejects and maps positions back through
-//! line markers. `lower` types the syntax tree and flattens it into basic blocks of simple instructions over pure
-//! expressions ([`hir`]). `memory` partitions memory by a field-sensitive unification analysis and decides what needs
+//! The road has five stations. [`syntax`] reads bytes into a tree and maps positions back through line markers. `lower` is
+//! the semantic analysis: it types the tree as a compiler does and flattens it into basic blocks of simple instructions over
+//! pure expressions ([`hir`]). `memory` partitions memory by a field-sensitive unification analysis and decides what needs
 //! an array at all. `encode` writes the steps. [`interp`] executes the typed program on concrete bytes; it is the
 //! oracle for traces and shares nothing with the encoder.
 //!
-//! **Recursion**: the parser and `lower` recurse over the syntax tree. They run on a thread whose stack is sized by a
+//! **Recursion**: the parser and `lower` recurse over the syntax tree. They run on threads whose stacks are sized by a
 //! bound on the nesting of the text, and a text nested more deeply than that is refused with its position. Everything
 //! after them is iterative.
 

@@ -98,6 +98,24 @@ struct Body {
     switches: Vec<stmt::Switch>,
 }
 
+impl Body {
+    /// An empty function with a result of a type.
+    fn new(func: FuncId, result: Ct, span: Span) -> Body {
+        let block = Block { instrs: Vec::new(), end: Terminator::Halt, span };
+        Body {
+            func,
+            result,
+            result_slot: None,
+            current: BlockId::new(0),
+            blocks: std::iter::once(block).collect(),
+            labels: label::Labels::default(),
+            breaks: Vec::new(),
+            continues: Vec::new(),
+            switches: Vec::new(),
+        }
+    }
+}
+
 /// Slots through which records travel into and out of a function.
 #[derive(Clone, Default)]
 struct Slots {
@@ -167,6 +185,8 @@ struct Lower<'a> {
     /// Numbers of labels whose address is taken.
     next_label: i128,
     nested: nested::Nested,
+    /// The function that stands for what is outside of all functions.
+    scratch: Option<FuncId>,
     /// The function whose static initialiser is being read.
     suspended: Option<Body>,
     /// The slots for records that calls through pointers use, by type and number.
@@ -236,6 +256,7 @@ pub(super) fn lower(
         is_unevaluated: false,
         next_label: 1,
         nested: nested::Nested::default(),
+        scratch: None,
         suspended: None,
         shared_slots: FxHashMap::default(),
         next_unique: 0,

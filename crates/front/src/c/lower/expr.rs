@@ -2,7 +2,7 @@
 
 use super::ctype::{CType, Ct, FunctionType, Length, Q};
 use super::object::{Lowered, Object, Value, Whole};
-use super::{Lower, Result, Symbol, UNSUPPORTED, issue, unsupported};
+use super::{Body, Lower, Result, Symbol, UNSUPPORTED, issue, unsupported};
 use crate::c::hir::{Expr, ExprId, InstrKind, Place, Storage};
 use crate::c::syntax::ast::{self, BinaryOp, ExprKind, GenericControl, TypeName, UnaryOp};
 use bolide_model::Span;
@@ -33,6 +33,11 @@ impl<'a> Lower<'a> {
     /// Does something and forgets the code that it left behind.
     fn without_effect<T>(&mut self, work: impl FnOnce(&mut Self) -> Result<T>) -> Result<T> {
         let was = std::mem::replace(&mut self.is_unevaluated, true);
+        let is_outside = self.body.is_none();
+        if is_outside {
+            let scratch = self.scratch_body();
+            self.body = Some(scratch);
+        }
         let saved = self.body.as_ref().map(|b| (b.current, b.blocks.len(), b.labels.len()));
         let lengths = (self.inputs.len(), self.properties.len(), self.assumptions.len());
         if saved.is_some() {
@@ -51,7 +56,24 @@ impl<'a> Lower<'a> {
         self.properties.truncate(lengths.1);
         self.assumptions.truncate(lengths.2);
         self.is_unevaluated = was;
+        if is_outside {
+            self.body = None;
+        }
         outcome
+    }
+
+    /// A function for what is read outside of functions and never evaluated.
+    fn scratch_body(&mut self) -> Body {
+        let func = match self.scratch {
+            Some(f) => f,
+            None => {
+                let ty = self.unknown_function();
+                let f = self.new_function("file", ty, Span::default());
+                self.scratch = Some(f);
+                f
+            }
+        };
+        Body::new(func, self.ctypes.int(), Span::default())
     }
 
     /// An operand that is never evaluated: only mistakes in it count.

@@ -70,8 +70,7 @@ impl Lower<'_> {
         let align = match (is_packed, m.align) {
             (true, Some(align)) => align,
             (true, None) => 1,
-            // What an attribute of the member asks for knows no limit of the i386 ABI.
-            (false, Some(align)) => align.max(self.ctypes.align_of(m.ty).0),
+            (false, Some(align)) => align.max(natural),
             (false, None) => natural,
         };
         let align = packing.limit.map_or(align, |limit| align.min(limit));

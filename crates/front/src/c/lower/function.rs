@@ -2,11 +2,11 @@
 
 use super::ctype::{CType, FunctionType, Q};
 use super::declarator::Context;
-use super::{Body, Lower, Name, Result, Scope, Slots, Symbol, attribute, issue, label};
-use crate::c::hir::{Block, FuncId, InstrKind, Place, Storage, Terminator, VarId};
+use super::{Body, Lower, Name, Result, Scope, Slots, Symbol, attribute, issue};
+use crate::c::hir::{FuncId, InstrKind, Place, Storage, Terminator, VarId};
 use crate::c::syntax::ast::{Derived, FunctionDefinition, Parameters};
 use crate::c::types::{Type, TypeId};
-use bolide_base::{Id, IdVec};
+use bolide_base::Id;
 use bolide_model::Span;
 use std::sync::Arc;
 
@@ -52,21 +52,10 @@ impl<'a> Lower<'a> {
             self.require_complete(ty.result, span)?;
         }
         self.scopes.push(Scope::default());
-        let blocks: IdVec<_, Block> =
-            std::iter::once(Block { instrs: Vec::new(), end: Terminator::Halt, span: span }).collect();
+        let body = Body::new(id, ty.result.ty, span);
         // A body that calls itself must be seen as defined.
-        self.funcs[id].blocks = blocks.clone();
-        let outer = self.body.replace(Body {
-            func: id,
-            result: ty.result.ty,
-            result_slot: None,
-            current: Id::from_index(0),
-            blocks,
-            labels: label::Labels::default(),
-            breaks: Vec::new(),
-            continues: Vec::new(),
-            switches: Vec::new(),
-        });
+        self.funcs[id].blocks = body.blocks.clone();
+        let outer = self.body.replace(body);
         if let Err(e) = self.function_body(f, id, span) {
             self.report(e);
         }

@@ -184,7 +184,8 @@ impl<'a> Lower<'a> {
     /// An object with a flexible array member is as large as its initialiser makes it.
     fn make_room(&mut self, var: VarId, leaves: &[Leaf]) {
         let CType::Record(r) = *self.ctypes.get(self.cvars[var].ty) else { return };
-        let end = leaves.iter().map(|l| l.part.offset + self.ctypes.size_of(l.part.ty.ty).unwrap_or(0)).max();
+        let whole = leaves.iter().filter(|l| l.part.bits.is_none());
+        let end = whole.map(|l| l.part.offset + self.ctypes.size_of(l.part.ty.ty).unwrap_or(0)).max();
         let size = self.ctypes.records[r].size;
         let Some(end) = end.filter(|&end| end > size) else { return };
         let mut record = self.types.records[r].clone();

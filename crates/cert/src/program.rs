@@ -120,9 +120,10 @@ fn read_options(certificate: &Certificate) -> Result<c::Options, String> {
 
 fn load(store: &mut Store, task: &[u8], certificate: &Certificate) -> Result<c::Task, String> {
     let options = read_options(certificate)?;
-    let text = String::from_utf8_lossy(task);
-    c::load(store, "task", &text, &options)
-        .map_err(|e| format!("the task cannot be read: line {}: {}", e.position.line, e.message))
+    c::load(store, "task", task, &options).map_err(|e| match e.diagnostics.first() {
+        Some(d) => format!("the task cannot be read: line {}: {}", d.position.line, d.message),
+        None => "the task cannot be read".into(),
+    })
 }
 
 /// The section `invariant` of an invariant of the prepared program; `None` if a name has a line break in it.

@@ -27,7 +27,7 @@ fn show_program(options: &ShowOptions) -> Result<(), Refused> {
     let given = source::read(file, &options.cpp)?;
     let mut store = Store::new();
     let front = c::Options { data_model: data_model(options.data_model), ..c::Options::default() };
-    let task = c::load(&mut store, &given.name, &source::text(&given), &front)
+    let task = c::load(&mut store, &given.name, given.certified_text(), &front)
         .map_err(|error| source::refuse(&given, &Error::C(error)))?;
     let program = if options.prepared {
         let prepared = pass::prepare(&mut store, &task.program, INLINE_LIMIT, &Budget::unlimited());

@@ -24,8 +24,7 @@ pub fn read(file: &Path, cpp: &str) -> Result<Task, Refused> {
         return Err(Refused(exit::BAD_INPUT));
     };
     let task = Task::new(file.display().to_string(), kind, bytes(file)?);
-    let text = String::from_utf8_lossy(&task.text);
-    if kind == Kind::Program && Source::needs_preprocessing(&text) {
+    if kind == Kind::Program && Source::needs_preprocessing(&task.text) {
         let text = preprocess(file, cpp)?;
         return Ok(task.with_preprocessed(text));
     }
@@ -40,16 +39,8 @@ pub fn bytes(file: &Path) -> Result<Vec<u8>, Refused> {
     })
 }
 
-/// The text of a C program after preprocessing.
-pub fn text(task: &Task) -> String {
-    match &task.preprocessed {
-        Some(text) => text.clone(),
-        None => String::from_utf8_lossy(&task.text).into_owned(),
-    }
-}
-
 /// Runs a C preprocessor: a command, split at blanks, that is given the file.
-fn preprocess(file: &Path, cpp: &str) -> Result<String, Refused> {
+fn preprocess(file: &Path, cpp: &str) -> Result<Vec<u8>, Refused> {
     let mut words = cpp.split_whitespace();
     let Some(program) = words.next() else {
         eprintln!("bolide: --cpp needs a command");
@@ -68,7 +59,7 @@ fn preprocess(file: &Path, cpp: &str) -> Result<String, Refused> {
         eprintln!("{}: error: `{cpp}` failed", file.display());
         return Err(Refused(exit::BAD_INPUT));
     }
-    Ok(String::from_utf8_lossy(&output.stdout).into_owned())
+    Ok(output.stdout)
 }
 
 /// Prints why there is no report.
@@ -78,7 +69,7 @@ pub fn refuse(task: &Task, error: &Error) -> Refused {
             eprintln!("bolide: {message}");
             return Refused(exit::USAGE);
         }
-        Error::C(error) => print_c(error),
+        Error::C(rejection) => rejection.diagnostics.iter().for_each(print_c),
         Error::SmtLib(error) => diagnostic::print_error(&task.name, &task.text, error),
         Error::Circuit(error) => {
             eprintln!("{}:{}:{}: error: {}", task.name, error.line, error.column, error.message);

@@ -53,7 +53,7 @@ fn of_program(
     budget: &Budget,
 ) -> Result<String, Refused> {
     let front = c::Options { data_model: data_model(options.data_model), ..c::Options::default() };
-    let task = c::load(store, &given.name, &source::text(given), &front)
+    let task = c::load(store, &given.name, given.certified_text(), &front)
         .map_err(|error| source::refuse(given, &Error::C(error)))?;
     let (program, _) = program_pass::prepare(store, &task.program, INLINE_LIMIT, budget)
         .map_err(|reason| failed(options, &reason.to_string()))?;

@@ -18,12 +18,12 @@ mod layout;
 mod lower;
 mod memory;
 mod print;
-mod source;
+pub mod syntax;
 pub mod types;
 
 pub use encode::Encoding;
 pub use print::Expressions;
-pub use source::{Diagnostic, Position, Source};
+pub use syntax::source::{Diagnostic, Position, Source};
 
 use bolide_model::Program;
 use bolide_term::Store;
@@ -107,19 +107,62 @@ pub struct Task {
     pub encoding: Encoding,
 }
 
-/// Reads a preprocessed C program.
-pub fn load(store: &mut Store, file: &str, text: &str, options: &Options) -> Result<Task, Box<Diagnostic>> {
-    let source = Source::new(file, text)?;
-    let unit = on_deep_stack(source.depth(), || lower::lower(&source, options))
-        .map_err(|e| Box::new(source.diagnose(e)))?;
+/// Reads a preprocessed C program. What is wrong with it is told by up to twenty messages; there is at least one.
+pub fn load(
+    store: &mut Store,
+    file: &str,
+    text: impl AsRef<[u8]>,
+    options: &Options,
+) -> Result<Task, Rejection> {
+    let text = text.as_ref();
+    let source = Source::new(file, text);
+    let parsed = syntax::parse(text, 0, &[]);
+    if !parsed.issues.is_empty() {
+        return Err(Rejection::new(&source, parsed.issues));
+    }
+    let models = syntax::parse(lower::MODELS.as_bytes(), models_base(&source), &[]);
+    debug_assert!(models.issues.is_empty(), "the models are written in C: {:?}", models.issues);
+    let depth = parsed.tree.depth.max(models.tree.depth);
+    let unit = on_deep_stack(depth, || lower::lower(&source, &parsed, &models.tree, options))
+        .map_err(|issues| Rejection::new(&source, issues))?;
     let (program, encoding) =
-        encode::encode(store, &unit, options).map_err(|e| Box::new(source.diagnose(e)))?;
+        encode::encode(store, &unit, options).map_err(|issue| Rejection::new(&source, vec![issue]))?;
     Ok(Task { source, unit, program, encoding })
 }
 
+/// Where the spans of the models of library functions start: behind the text.
+fn models_base(source: &Source) -> u32 {
+    source.bytes().len() as u32 + 1
+}
+
+/// Why a program is not read: what a compiler would reject, or what has no meaning here.
+#[derive(Clone, Debug)]
+pub struct Rejection {
+    /// The messages, in the order of the text; never empty.
+    pub diagnostics: Vec<Diagnostic>,
+}
+
+impl Rejection {
+    fn new(source: &Source, issues: Vec<syntax::source::Issue>) -> Rejection {
+        Rejection { diagnostics: issues.into_iter().map(|issue| source.diagnose(issue)).collect() }
+    }
+}
+
+impl std::fmt::Display for Rejection {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        for (n, d) in self.diagnostics.iter().enumerate() {
+            let line = if n == 0 { "" } else { "\n" };
+            write!(f, "{line}{d}")?;
+        }
+        Ok(())
+    }
+}
+
+impl std::error::Error for Rejection {}
+
 /// Runs a closure on a thread with room for so many levels of syntax.
 fn on_deep_stack<T: Send>(depth: usize, work: impl FnOnce() -> T + Send) -> T {
-    /// What one level of nesting costs the parser at most, with a wide margin.
+    /// What one level of nesting costs the lowering at most, with a wide margin.
     const LEVEL: usize = 24 << 10;
     let size = (32 << 20) + depth * LEVEL;
     std::thread::scope(|scope| {

@@ -7,6 +7,7 @@
 //!
 //! The generators ([`generate`]) are deterministic: the same theory, seed and number give the same problem.
 
+pub mod c;
 pub mod campaign;
 pub mod generate;
 pub mod guard;

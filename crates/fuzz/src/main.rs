@@ -1,7 +1,7 @@
 //! `bolide-fuzz`: random problems against Bolide's own checks and z3.
 
 use bolide_fuzz::campaign::{self, Plan};
-use bolide_fuzz::{generate, guard, replay, z3};
+use bolide_fuzz::{c, generate, guard, replay, z3};
 use clap::{Args, Parser, Subcommand};
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -34,6 +34,47 @@ enum What {
         /// How many seeds of the solver are tried.
         #[arg(long, default_value_t = 7, value_name = "N")]
         seeds: u32,
+    },
+    /// Programs of ordinary C: every reading of them agrees with gcc.
+    C {
+        /// Number of programs.
+        #[arg(long, default_value_t = 400)]
+        count: usize,
+        /// The number from which all random choices follow.
+        #[arg(long, default_value_t = 1)]
+        seed: u64,
+        /// Also compare the verdicts of this `bolide`.
+        #[arg(long, value_name = "PROGRAM")]
+        bolide: Option<PathBuf>,
+        /// Ask for verdicts of one program in so many.
+        #[arg(long, default_value_t = 10, value_name = "N")]
+        every: usize,
+        /// Folder for programs that show a difference.
+        #[arg(long, default_value = "fuzz-findings", value_name = "DIR")]
+        out: PathBuf,
+        /// Seconds to shrink one program.
+        #[arg(long, default_value_t = 30, value_name = "S")]
+        shrink: u64,
+        /// Findings of each kind to shrink.
+        #[arg(long, default_value_t = 3, value_name = "N")]
+        shown: usize,
+    },
+    /// Damaged C programs: nothing panics.
+    CTexts {
+        /// Programs to damage, beside generated ones.
+        files: Vec<PathBuf>,
+        /// Number of texts.
+        #[arg(long, default_value_t = 2000)]
+        count: usize,
+        /// The number from which all random choices follow.
+        #[arg(long, default_value_t = 1)]
+        seed: u64,
+        /// Seconds that one text may take.
+        #[arg(long, default_value_t = 20, value_name = "S")]
+        limit: u64,
+        /// Folder for texts that show a fault.
+        #[arg(long, default_value = "fuzz-findings", value_name = "DIR")]
+        out: PathBuf,
     },
     /// Random and mutated texts: nothing panics.
     Read {
@@ -117,6 +158,19 @@ fn main() -> ExitCode {
         What::Interpolate(options) => options.plan().map(|p| campaign::interpolation(&p)),
         What::Incremental(options) => options.plan().map(|p| campaign::queries(&p)),
         What::Replay { files, limit, seeds } => replay_all(files, Duration::from_millis(*limit), *seeds),
+        What::C { count, seed, bolide, every, out, shrink, shown } => {
+            c::campaign::programs(&c::campaign::Plan {
+                count: *count,
+                seed: *seed,
+                bolide: bolide.clone().map(|b| (b, (*every).max(1))),
+                out: out.clone(),
+                shrink: Duration::from_secs(*shrink),
+                shown: *shown,
+            })
+        }
+        What::CTexts { files, count, seed, limit, out } => {
+            c::texts::texts(*count, *seed, files, Duration::from_secs(*limit), out)
+        }
         What::Read { options, bolide } => options.plan().map(|p| campaign::texts(&p, bolide.as_deref())),
     };
     match result {

@@ -99,12 +99,13 @@ fn mutated(rng: &mut Rng) -> Vec<u8> {
     let script = scripted_queries(theory, rng.bits());
     let mut text = script.text("").into_bytes();
     for _ in 0..rng.below(6) {
-        mutate(rng, &mut text);
+        mutate(rng, &mut text, TOKENS);
     }
     text
 }
 
-fn mutate(rng: &mut Rng, text: &mut Vec<u8>) {
+/// Changes a text at one place: a piece is lost, doubled or replaced, or one of some words comes in.
+pub fn mutate(rng: &mut Rng, text: &mut Vec<u8>, words: &[&str]) {
     let at = rng.below(text.len() + 1);
     let to = (at + rng.below(20)).min(text.len());
     match rng.below(6) {
@@ -119,7 +120,7 @@ fn mutate(rng: &mut Rng, text: &mut Vec<u8>) {
         2 if at < text.len() => text[at] = (rng.bits() >> 40) as u8,
         3 => text.truncate(at),
         _ => {
-            let token = rng.pick(TOKENS).copied().unwrap_or("(");
+            let token = rng.pick(words).copied().unwrap_or("(");
             let token = format!(" {token} ");
             text.splice(at..at, token.into_bytes());
         }

@@ -10,7 +10,7 @@ pub enum Error {
     /// The options do not fit the task.
     Usage(String),
     /// A C program cannot be read.
-    C(Box<c::Diagnostic>),
+    C(c::Rejection),
     /// A C program needs a preprocessor, and its preprocessed text was not given.
     NeedsPreprocessing,
     /// Horn clauses cannot be read.
@@ -23,7 +23,7 @@ impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Error::Usage(message) => f.write_str(message),
-            Error::C(error) => write!(f, "{}: {}", error.position, error.message),
+            Error::C(rejection) => rejection.fmt(f),
             Error::NeedsPreprocessing => f.write_str("the C program needs a preprocessor"),
             Error::SmtLib(error) => write!(f, "{}:{}: {}", error.line, error.column, error.message),
             Error::Circuit(error) => error.fmt(f),

@@ -32,7 +32,6 @@ use bolide_model::{Listing, Program, PropertyId};
 use bolide_term::Store;
 use certify::{Kept, ProgramCertifier};
 use prepared::Prepared;
-use std::borrow::Cow;
 
 /// Decides a C program.
 pub(crate) fn verify(
@@ -42,22 +41,21 @@ pub(crate) fn verify(
     budget: &Budget,
     proofs: &dyn Fn() -> Budget,
 ) -> Result<Report, Error> {
-    let text = String::from_utf8_lossy(&task.text);
-    let source: Cow<'_, str> = match &task.preprocessed {
-        Some(text) => Cow::Borrowed(text.as_str()),
-        None if Source::needs_preprocessing(&text) => return Err(Error::NeedsPreprocessing),
-        None => text,
+    let source: &[u8] = match &task.preprocessed {
+        Some(text) => text,
+        None if Source::needs_preprocessing(&task.text) => return Err(Error::NeedsPreprocessing),
+        None => &task.text,
     };
     let reading = budget.phase("reading");
     let mut store = Store::new();
-    let program = c::load(&mut store, &task.name, &source, &options.program).map_err(Error::C)?;
+    let program = c::load(&mut store, &task.name, source, &options.program).map_err(Error::C)?;
     reading.finish_phase();
     let verification = Verification {
         task: &program,
         subject: subject(task, &options.program),
         read: &store,
         text: &task.text,
-        source: source.as_bytes(),
+        source,
         options,
     };
     let (mut report, kept) = verification.decide_task(lookup, budget);
@@ -89,6 +87,18 @@ struct Verification<'a> {
     options: &'a Options,
 }
 
+/// Why a proof is no verdict.
+const DIFFERENCE: &str = "the interpreter runs into an error that the encoded program does not allow";
+
+/// What testing found.
+enum Tested {
+    /// An error.
+    Error(Box<Answer>),
+    /// The interpreter and the encoded program do not agree.
+    Difference,
+    Nothing,
+}
+
 /// The answer of an engine: what is said about it, what a certificate is made of, and the unwinding.
 struct Answer {
     report: Report,
@@ -100,10 +110,7 @@ impl Verification<'_> {
     /// Decides the task, and says what there is to say about its verdict.
     fn decide_task(&self, lookup: &mut Lookup<'_>, budget: &Budget) -> (Report, Option<Kept>) {
         let mut store = self.read.clone();
-        let answer = self
-            .look_up(lookup, budget)
-            .or_else(|| self.test(&mut store, budget))
-            .unwrap_or_else(|| self.decide(&mut store, &self.task.program, budget));
+        let answer = self.look_up(lookup, budget).unwrap_or_else(|| self.test_and_decide(&mut store, budget));
         let Answer { mut report, kept, drawing } = answer;
         if self.options.all {
             self.go_on(&mut store, &mut report, budget);
@@ -137,10 +144,25 @@ impl Verification<'_> {
         Some(Answer { report: Report { engine: "cache".into(), ..report }, kept, drawing: None })
     }
 
+    /// Tests the program, and lets the engines decide it if no test fails.
+    fn test_and_decide(&self, store: &mut Store, budget: &Budget) -> Answer {
+        match self.test(store, budget) {
+            Tested::Error(answer) => *answer,
+            Tested::Nothing => self.decide(store, &self.task.program, budget),
+            Tested::Difference => {
+                let answer = self.decide(store, &self.task.program, budget);
+                match answer.report.verdict.is_safe() {
+                    true => self.unknown(Reason::new(ReasonCode::Internal, DIFFERENCE)),
+                    false => answer,
+                }
+            }
+        }
+    }
+
     /// Looks for an error by testing, if the engines are not the user's choice.
-    fn test(&self, store: &mut Store, budget: &Budget) -> Option<Answer> {
+    fn test(&self, store: &mut Store, budget: &Budget) -> Tested {
         if !self.tests() {
-            return None;
+            return Tested::Nothing;
         }
         let testing = budget.phase("testing");
         let found = testing::search(store, self.task, &testing).or_else(|| {
@@ -148,8 +170,14 @@ impl Verification<'_> {
             test.run(self.task, testing::FIRST_LONG_STEPS, &testing)
         });
         testing.finish_phase();
-        let answer = self.reached(store, found?, budget).ok()?;
-        Some(Answer { report: Report { engine: "testing".into(), ..answer.report }, ..answer })
+        let Some(found) = found else { return Tested::Nothing };
+        match self.reached(store, found, budget) {
+            Ok(answer) => {
+                let report = Report { engine: "testing".into(), ..answer.report };
+                Tested::Error(Box::new(Answer { report, ..answer }))
+            }
+            Err(_) => Tested::Difference,
+        }
     }
 
     /// Is the program tested before engines start?
@@ -163,6 +191,7 @@ impl Verification<'_> {
             testing::Found::Trace(trace) => evidence::replay(store, self.task, &trace, budget)?,
             testing::Found::Inputs(inputs) => evidence::of_test(self.task, inputs, budget)
                 .ok_or_else(|| Reason::new(ReasonCode::TraceRejected, "the test does not fail again"))?,
+            testing::Found::Difference => return Err(Reason::new(ReasonCode::Internal, DIFFERENCE)),
         };
         let report = evidence::reached(self.task, &self.subject, &run, budget);
         Ok(Answer { report, kept: Some(Kept::Inputs(run.inputs())), drawing: None })

@@ -67,7 +67,7 @@ pub struct Task {
     /// The text as the file has it.
     pub text: Vec<u8>,
     /// For C: the text after preprocessing, if it needs that.
-    pub preprocessed: Option<String>,
+    pub preprocessed: Option<Vec<u8>>,
 }
 
 impl Task {
@@ -88,17 +88,13 @@ impl Task {
 
     /// The same C program with its text after preprocessing.
     #[must_use]
-    pub fn with_preprocessed(mut self, text: String) -> Task {
-        self.preprocessed = Some(text);
+    pub fn with_preprocessed(mut self, text: impl Into<Vec<u8>>) -> Task {
+        self.preprocessed = Some(text.into());
         self
     }
 
     /// The bytes that a certificate is about: for C the text after preprocessing.
-    pub fn certified_text(&self) -> Vec<u8> {
-        match (&self.preprocessed, self.kind) {
-            (Some(text), Kind::Program) => text.clone().into_bytes(),
-            (None, Kind::Program) => String::from_utf8_lossy(&self.text).into_owned().into_bytes(),
-            _ => self.text.clone(),
-        }
+    pub fn certified_text(&self) -> &[u8] {
+        self.preprocessed.as_deref().unwrap_or(&self.text)
     }
 }

@@ -1,22 +1,25 @@
 //! From the typed program to a [`Program`] of steps.
 
 mod bits;
+mod bounds;
 mod cells;
 mod curves;
 mod floats;
 mod flow;
 mod ieee;
+mod stretch;
 mod values;
 
 use super::float::Format;
 use super::hir::{FuncId, Unit, VarId};
 use super::layout::{Home, Layout};
-use super::memory::{CompId, Memory, analyse};
-use super::source::Issue;
+use super::memory::{CompId, Partition, check, infer};
+use super::syntax::source::Issue;
 use super::{Ints, Options};
 use bolide_base::Rational;
 use bolide_model::{
-    Approximation, Assumption, Bias, Input, InputId, ProcId, Procedure, Program, Span, VarId as Var, VarKind,
+    Approximation, Assumption, Bias, Input, InputId, LocId, ProcId, Procedure, Program, Span, VarId as Var,
+    VarKind,
 };
 use bolide_term::{Sort, Store, Term};
 use ieee::Numbers;
@@ -48,7 +51,7 @@ pub struct Encoding {
 struct Encoder<'a> {
     store: &'a mut Store,
     unit: &'a Unit,
-    memory: &'a Memory,
+    memory: &'a Partition,
     layout: &'a Layout,
     ints: Ints,
     program: Program,
@@ -59,6 +62,8 @@ struct Encoder<'a> {
     arrays: FxHashMap<(VarId, CompId), Var>,
     /// Arrays for memory.
     heaps: FxHashMap<CompId, Var>,
+    /// The location of each procedure from which anything may happen.
+    chaos: FxHashMap<ProcId, LocId>,
     /// Addresses of locals that get a new one for each activation.
     addresses: FxHashMap<VarId, Var>,
     /// The end of the heap.
@@ -84,7 +89,8 @@ pub(super) fn encode(
     unit: &Unit,
     options: &Options,
 ) -> Result<(Program, Encoding), Issue> {
-    let memory = analyse(unit);
+    let memory = infer(unit);
+    check(unit, &memory)?;
     let layout = Layout::new(unit, &memory);
     if let Some((_, issue)) = unit.refused.iter().find(|(f, _)| layout.reachable.contains(f)) {
         return Err(issue.clone());
@@ -122,6 +128,7 @@ pub(super) fn encode(
         cells: FxHashMap::default(),
         arrays: FxHashMap::default(),
         heaps: FxHashMap::default(),
+        chaos: FxHashMap::default(),
         addresses: FxHashMap::default(),
         brk,
         numbers,

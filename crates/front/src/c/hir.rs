@@ -4,7 +4,7 @@
 //! side effects, padding of initialisers. Expressions live in one arena, and operands come before the expressions that
 //! use them, so walks need no recursion.
 
-use super::source::Issue;
+use super::syntax::source::Issue;
 use super::types::{TypeId, Types};
 use bolide_base::{IdVec, index_type};
 use bolide_model::{Assumption, InputId, Property, PropertyId, Span};
@@ -233,6 +233,8 @@ pub enum InstrKind {
     Fill(ExprId, ExprId, ExprId),
     /// Copies bytes: destination, source, number; they may overlap.
     Move(ExprId, ExprId, ExprId),
+    /// Code outside of the program learns values: pointers that come from there may lead to what these lead to.
+    Escape(Vec<ExprId>),
 }
 
 /// An instruction.
@@ -292,6 +294,8 @@ pub struct Variable {
     pub storage: Storage,
     /// Is its address used?
     pub address_taken: bool,
+    /// The alignment in bytes that its declaration asks for; zero if that of its type will do.
+    pub align: u64,
     /// Where it is declared.
     pub span: Span,
 }
@@ -454,6 +458,7 @@ impl InstrKind {
                 out.extend(args);
             }
             InstrKind::Fill(a, b, c) | InstrKind::Move(a, b, c) => out.extend([*a, *b, *c]),
+            InstrKind::Escape(values) => out.extend(values),
             InstrKind::Copy(..) | InstrKind::Input(..) | InstrKind::Fresh(..) | InstrKind::Zero(_) => {}
         }
         out

@@ -6,17 +6,19 @@
 //! IEEE 754 says; where a value is not known (see [`Stuck`]) and matters, the execution ends.
 
 mod eval;
+mod pages;
 mod replay;
 
 pub use replay::Replay;
 
 use super::hir::{Base, BlockId, Callee, ExprId, FuncId, InstrKind, Place, Storage, Terminator, Unit, VarId};
 use super::layout::{GRAIN, Home, Layout};
-use super::memory::analyse;
+use super::memory::infer;
 use super::types::{IntType, TypeId};
 use bolide_base::{Budget, Interrupt};
 use bolide_model::{InputId, PropertyId, Span};
 use eval::Values;
+use pages::Pages;
 use rustc_hash::FxHashMap;
 use std::rc::Rc;
 
@@ -120,7 +122,11 @@ pub struct Interpreter<'a> {
     unit: &'a Unit,
     layout: Layout,
     statics: FxHashMap<VarId, Vec<u8>>,
-    memory: FxHashMap<i128, u8>,
+    memory: Pages,
+    /// Bytes that library functions have gone through and that have not been counted as steps.
+    debt: u64,
+    /// Why the execution cannot go on, if it needs too much.
+    too_much: Option<&'static str>,
     frames: Vec<Frame>,
     heap_end: i128,
     orders: FxHashMap<ExprId, Rc<[ExprId]>>,
@@ -129,6 +135,14 @@ pub struct Interpreter<'a> {
     /// What was stored, the newest last; kept only if asked for.
     pub events: Option<Vec<Event>>,
 }
+
+/// Library functions that go through more bytes, and larger objects without an address, end an execution.
+const MOST_BYTES: i128 = 1 << 26;
+/// So many bytes cost a step.
+const BYTES_PER_STEP: u64 = 64;
+/// Deeper recursion ends an execution.
+const MOST_FRAMES: usize = 1 << 20;
+const TOO_MUCH: &str = "the execution needs more memory than the interpreter gives it";
 
 /// Where bytes are.
 enum Bytes {
@@ -140,14 +154,16 @@ enum Bytes {
 impl<'a> Interpreter<'a> {
     /// A program about to start.
     pub fn new(unit: &'a Unit) -> Interpreter<'a> {
-        let analysis = analyse(unit);
+        let analysis = infer(unit);
         let layout = Layout::new(unit, &analysis);
         let heap_end = layout.heap;
         let mut this = Interpreter {
             unit,
             layout,
             statics: FxHashMap::default(),
-            memory: FxHashMap::default(),
+            memory: Pages::default(),
+            debt: 0,
+            too_much: None,
             frames: Vec::new(),
             heap_end,
             orders: FxHashMap::default(),
@@ -162,6 +178,7 @@ impl<'a> Interpreter<'a> {
     pub fn reset(&mut self) {
         self.statics.clear();
         self.memory.clear();
+        (self.debt, self.too_much) = (0, None);
         self.frames.clear();
         self.heap_end = self.layout.heap;
         if let Some(events) = &mut self.events {
@@ -225,6 +242,11 @@ impl<'a> Interpreter<'a> {
             if let Some(end) = self.step(oracle)? {
                 return Ok(end);
             }
+            for _ in 0..std::mem::take(&mut self.debt) / BYTES_PER_STEP {
+                if let Err(e) = budget.poll() {
+                    return Ok(End::Interrupted(e));
+                }
+            }
         }
     }
 
@@ -261,10 +283,30 @@ impl<'a> Interpreter<'a> {
         let block = &unit.funcs[frame.func].blocks[frame.block];
         let n = frame.next;
         frame.next += 1;
-        match block.instrs.get(n) {
-            Some(i) => self.instruction(&i.kind, i.span, oracle),
-            None => self.terminator(&block.end, block.span),
+        let (end, span) = match block.instrs.get(n) {
+            Some(i) => (self.instruction(&i.kind, i.span, oracle), i.span),
+            None => (self.terminator(&block.end, block.span), block.span),
+        };
+        if self.frames.len() > MOST_FRAMES {
+            self.too_much = Some("the recursion is too deep");
+        } else if self.memory.is_full() {
+            self.too_much = Some(TOO_MUCH);
         }
+        match self.too_much {
+            Some(why) => Err(Box::new(Stuck { span, why })),
+            None => end,
+        }
+    }
+
+    /// May a library function go through so many bytes? It costs steps, too.
+    fn charge(&mut self, bytes: i128) -> bool {
+        let is_fine = bytes <= MOST_BYTES;
+        if is_fine {
+            self.debt += bytes.max(0) as u64;
+        } else {
+            self.too_much = Some(TOO_MUCH);
+        }
+        is_fine
     }
 
     fn terminator(&mut self, end: &Terminator, span: Span) -> Known<Option<End>> {
@@ -330,17 +372,20 @@ impl<'a> Interpreter<'a> {
             }
             InstrKind::Fill(to, v, n) => {
                 let (a, v, n) = (self.eval(*to)?, self.eval(*v)?, self.eval(*n)?);
-                for i in 0..n {
-                    self.memory.insert(a + i, (v & 0xff) as u8);
+                if v & 0xff == 0 {
+                    self.memory.clear_range(a, n);
+                } else if self.charge(n) {
+                    (0..n).for_each(|i| self.memory.set(a + i, (v & 0xff) as u8));
                 }
             }
+            InstrKind::Escape(_) => {}
             InstrKind::Zero(v) => self.set_object(*v, &[])?,
             InstrKind::Fresh(v, site) => self.fresh(*v, *site, oracle)?,
             InstrKind::Alloc(p, size, zero) => {
                 let size = self.eval(*size)?;
                 let Some(address) = self.grow(size) else { return Ok(Some(End::Halted(span))) };
                 if *zero {
-                    (0..size).for_each(|i| _ = self.memory.insert(address + i, 0));
+                    self.memory.clear_range(address, size);
                 }
                 self.assign(p, address, span)?;
             }
@@ -404,7 +449,8 @@ impl<'a> Interpreter<'a> {
         let start = self.locate(&Place::var(v, ty))?;
         let size = self.unit.types.size_of(ty).unwrap_or(0);
         match start {
-            Bytes::Memory(_) => (0..size).for_each(|i| self.set_byte(&start, i128::from(i), 0)),
+            Bytes::Memory(a) => self.memory.clear_range(a, size.into()),
+            _ if i128::from(size) > MOST_BYTES => self.too_much = Some(TOO_MUCH),
             Bytes::Static(v, _) => _ = self.statics.insert(v, vec![0; size as usize]),
             Bytes::Local(v, _) => _ = self.frame().objects.insert(v, vec![0; size as usize]),
         }
@@ -503,7 +549,7 @@ impl<'a> Interpreter<'a> {
             usize::try_from(offset + n).ok().and_then(|i| object.and_then(|o| o.get(i))).copied().unwrap_or(0)
         };
         match *at {
-            Bytes::Memory(a) => self.memory.get(&(a + n)).copied().unwrap_or(0),
+            Bytes::Memory(a) => self.memory.get(a + n),
             Bytes::Static(v, offset) => in_object(self.statics.get(&v), offset),
             Bytes::Local(v, offset) => in_object(self.frame().objects.get(&v), offset),
         }
@@ -511,10 +557,12 @@ impl<'a> Interpreter<'a> {
 
     fn set_byte(&mut self, at: &Bytes, n: i128, value: u8) {
         let unit = self.unit;
-        let zeros = |v: VarId| vec![0; unit.types.size_of(unit.vars[v].ty).unwrap_or(0) as usize];
+        let size = |v: VarId| i128::from(unit.types.size_of(unit.vars[v].ty).unwrap_or(0));
+        let zeros = |v: VarId| vec![0; size(v) as usize];
         let (object, offset) = match *at {
-            Bytes::Memory(a) => {
-                self.memory.insert(a + n, value);
+            Bytes::Memory(a) => return self.memory.set(a + n, value),
+            Bytes::Static(v, _) | Bytes::Local(v, _) if size(v) > MOST_BYTES => {
+                self.too_much = Some(TOO_MUCH);
                 return;
             }
             Bytes::Static(v, offset) => (self.statics.entry(v).or_insert_with(|| zeros(v)), offset),
@@ -526,6 +574,9 @@ impl<'a> Interpreter<'a> {
     }
 
     fn copy(&mut self, to: &Bytes, from: &Bytes, size: i128) {
+        if !self.charge(size) {
+            return;
+        }
         let bytes: Vec<u8> = (0..size).map(|n| self.byte(from, n)).collect();
         for (n, b) in bytes.into_iter().enumerate() {
             self.set_byte(to, n as i128, b);

@@ -4,7 +4,7 @@
 //! The encoder and the interpreter share these addresses, so that programs that look at them behave alike in both.
 
 use super::hir::{BlockId, Callee, FuncId, InstrKind, Storage, Terminator, Unit, VarId};
-use super::memory::Memory;
+use super::memory::Partition;
 use bolide_base::IdVec;
 use rustc_hash::FxHashSet;
 
@@ -40,7 +40,7 @@ const LARGEST_FIXED: u64 = 256;
 pub(super) const GRAIN: i128 = 8;
 
 impl Layout {
-    pub(super) fn new(unit: &Unit, memory: &Memory) -> Layout {
+    pub(super) fn new(unit: &Unit, memory: &Partition) -> Layout {
         let callees: IdVec<FuncId, Vec<FuncId>> =
             unit.funcs.ids().map(|f| callees(unit, memory, f)).collect();
         let reachable = reachable(unit.entry, &callees);
@@ -70,7 +70,7 @@ impl Layout {
     }
 }
 
-fn callees(unit: &Unit, memory: &Memory, f: FuncId) -> Vec<FuncId> {
+fn callees(unit: &Unit, memory: &Partition, f: FuncId) -> Vec<FuncId> {
     let mut out = Vec::new();
     for i in unit.funcs[f].blocks.iter().flat_map(|b| b.instrs.iter()) {
         if let InstrKind::Call(_, callee, _) = &i.kind {

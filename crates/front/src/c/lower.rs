@@ -1,72 +1,98 @@
-//! From the syntax tree to the typed program.
+//! From the syntax tree to the typed program: the semantic analysis of C.
+//!
+//! Types of C ([`ctype`]) keep qualifiers, kinds of `char`, enumerations and widths of bit-fields; what reaches the typed
+//! program are plain types. An expression is lowered to what it denotes ([`object`]): an object with its pending checks, a
+//! value, a function or nothing. Mistakes in the program are collected and reported together; what has no meaning here is
+//! noted for the function that it is in, and refused if that function can be called.
 
+mod asm;
+mod assign;
 mod atomic;
+mod attribute;
 mod branch;
 mod build;
 mod builtin;
+mod call;
+mod complex;
 mod convert;
+mod ctype;
 mod decl;
+mod declarator;
+mod entry;
 mod expr;
+mod fields;
+mod function;
 mod init;
+mod label;
 mod library;
 mod literal;
 mod math;
 mod names;
+mod nested;
+mod object;
 mod ops;
+mod other_tools;
+mod size;
+mod specifier;
 mod stmt;
 mod tags;
 mod variadic;
+mod vector;
 
 use super::hir::{
-    Base, Block, BlockId, Expr, ExprId, FuncId, Function, InputSite, Instr, InstrKind, Place, StaticValue,
-    Terminator, TypedExpr, Unit, VarId, Variable,
+    Base, Block, BlockId, Expr, ExprId, FuncId, Function, InputSite, Place, StaticValue, Terminator,
+    TypedExpr, Unit, VarId, Variable,
 };
-use super::source::{Issue, Source};
-use super::types::{Field, RecordId, Type, TypeId, Types};
+use super::syntax::Parsed;
+use super::syntax::ast::{self, Tree};
+use super::syntax::source::{Issue, Source};
+use super::types::{RecordId, TypeId, Types};
 use super::{Options, Properties};
 use bolide_base::IdVec;
 use bolide_model::{Assumption, InputId, Property, PropertyId, Span};
-use lang_c::driver::{Config, Flavor};
-use rustc_hash::FxHashMap;
+use ctype::{CTypes, Ct, EnumId, Q};
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::sync::Arc;
 
 pub(super) use build::fold_int;
+pub(super) use builtin::MODELS;
 
 type Result<T> = std::result::Result<T, Issue>;
+type Name = Arc<str>;
 
 /// What a name means.
 #[derive(Clone, Debug)]
 enum Symbol {
     Var(VarId),
     Func(FuncId),
-    Typedef(TypeId),
-    Constant(i128, TypeId),
+    Typedef(Q),
+    Constant(i128, Ct),
+    /// Something whose declaration has a mistake, or no meaning here; the message about it.
+    Refused(Arc<str>),
 }
 
 /// What a tag means.
 #[derive(Clone, Copy, Debug)]
 enum Tag {
     Record(RecordId),
-    Enum(TypeId),
+    Enum(EnumId),
 }
 
 #[derive(Default)]
 struct Scope {
-    names: FxHashMap<String, Symbol>,
-    tags: FxHashMap<String, Tag>,
+    names: FxHashMap<Name, Symbol>,
+    tags: FxHashMap<Name, Tag>,
 }
 
 /// A function under construction.
 struct Body {
     func: FuncId,
-    result: TypeId,
+    result: Ct,
     /// Where a record result is left for the caller.
     result_slot: Option<VarId>,
     blocks: IdVec<BlockId, Block>,
     current: BlockId,
-    labels: FxHashMap<String, BlockId>,
-    /// Labels that were mentioned, with the first mention, and those that were placed.
-    mentioned: Vec<(String, Span)>,
-    placed: rustc_hash::FxHashSet<String>,
+    labels: label::Labels,
     breaks: Vec<BlockId>,
     continues: Vec<BlockId>,
     switches: Vec<stmt::Switch>,
@@ -81,17 +107,37 @@ struct Slots {
 
 /// The state of the lowering.
 struct Lower<'a> {
+    tree: &'a Tree,
     source: &'a Source,
+    /// What the text mentions.
+    text: &'a Parsed,
     properties_wanted: Properties,
     types: Types,
+    ctypes: CTypes,
     vars: IdVec<VarId, Variable>,
+    /// The types of the variables in C.
+    cvars: IdVec<VarId, Q>,
     funcs: IdVec<FuncId, Function>,
+    /// The types of the functions in C.
+    cfuncs: IdVec<FuncId, Ct>,
     exprs: IdVec<ExprId, TypedExpr>,
+    /// Is a variable one of the lowering, which nothing changes once it has been read?
+    temps: IdVec<VarId, bool>,
+    /// Does the value of an expression depend on memory that later instructions may change?
+    reads: IdVec<ExprId, bool>,
     statics: Vec<StaticValue>,
     inputs: IdVec<InputId, InputSite>,
     properties: IdVec<PropertyId, Property>,
     assumptions: Vec<(Option<FuncId>, Assumption)>,
     refused: Vec<(FuncId, Issue)>,
+    /// Static objects whose initial values have no meaning here.
+    refused_vars: Vec<(VarId, Issue)>,
+    /// Functions whose definition so far is only for expansion inline.
+    inline_only: FxHashSet<FuncId>,
+    /// Functions that were called before they were declared.
+    implicit: FxHashSet<FuncId>,
+    /// What is wrong with the program.
+    issues: Vec<Issue>,
     /// Functions in old style with parameters of types that arguments are promoted from.
     promoted_params: Vec<FuncId>,
     scopes: Vec<Scope>,
@@ -100,20 +146,33 @@ struct Lower<'a> {
     strings: FxHashMap<Vec<u8>, VarId>,
     /// Variables that are declared and never defined.
     undefined: indexmap::IndexSet<VarId>,
+    /// Variables with an initialiser.
+    initialised: FxHashSet<VarId>,
     /// The functions that have a body somewhere.
-    defined: rustc_hash::FxHashSet<String>,
+    defined: FxHashSet<Name>,
     /// The functions that are declared under a name that is not that of their body.
-    renamed: rustc_hash::FxHashSet<String>,
+    renamed: FxHashSet<Name>,
     /// The functions that are declared never to return.
-    endless: rustc_hash::FxHashSet<String>,
+    endless: FxHashSet<Name>,
     /// The type of lists of arguments.
     list_type: Option<TypeId>,
     /// The lists that were passed to a function since they were started: nobody knows where they are.
-    passed_lists: rustc_hash::FxHashSet<VarId>,
-    /// Arrays of variable length, which are pointers in disguise.
-    variable_arrays: rustc_hash::FxHashSet<VarId>,
-    /// The lengths of the rows of those that have two dimensions.
-    row_lengths: FxHashMap<VarId, ExprId>,
+    passed_lists: FxHashSet<VarId>,
+    /// Arrays of variable length, which are pointers to their objects.
+    variable_arrays: FxHashSet<VarId>,
+    /// Is a constant wanted, so that nothing may be evaluated?
+    wants_constant: bool,
+    /// Is an expression read for its type only?
+    is_unevaluated: bool,
+    /// Numbers of labels whose address is taken.
+    next_label: i128,
+    nested: nested::Nested,
+    /// The function whose static initialiser is being read.
+    suspended: Option<Body>,
+    /// The slots for records that calls through pointers use, by type and number.
+    shared_slots: FxHashMap<(TypeId, usize), VarId>,
+    /// A name for what is local to a block: statics, local labels.
+    next_unique: usize,
 }
 
 fn issue<T>(span: Span, message: impl Into<String>) -> Result<T> {
@@ -122,95 +181,156 @@ fn issue<T>(span: Span, message: impl Into<String>) -> Result<T> {
 
 /// How messages about constructs of C that are not supported begin.
 const UNSUPPORTED: &str = "unsupported: ";
+/// After so many messages nothing more is said.
+const MOST_ISSUES: usize = 20;
 
 fn unsupported<T>(span: Span, what: impl std::fmt::Display) -> Result<T> {
     issue(span, format!("{UNSUPPORTED}{what}"))
 }
 
-fn span_of<T>(node: &lang_c::span::Node<T>) -> Span {
-    if node.span.is_none() {
-        return Span::default();
-    }
-    Span { start: node.span.start as u32, end: node.span.end as u32 }
-}
-
-/// Parses and types a text.
-pub(super) fn lower(source: &Source, options: &Options) -> Result<Unit> {
-    let config = Config { cpp_command: String::new(), cpp_options: Vec::new(), flavor: Flavor::GnuC11 };
-    let text = format!("{}\n{}", source.clean(), builtin::MODELS);
-    let parsed = lang_c::driver::parse_preprocessed(&config, text).map_err(|e| {
-        let mut expected: Vec<&str> =
-            e.expected.iter().copied().filter(|t| !t.is_empty() && !t.starts_with('[')).collect();
-        expected.sort_unstable();
-        expected.truncate(6);
-        let hint =
-            if expected.is_empty() { String::new() } else { format!(", expected {}", expected.join(" or ")) };
-        Issue {
-            span: Span { start: e.offset as u32, end: e.offset as u32 + 1 },
-            message: format!("syntax error{hint}"),
-        }
-    })?;
+/// Types a program, together with the models of library functions.
+pub(super) fn lower(
+    source: &Source,
+    parsed: &Parsed,
+    models: &Tree,
+    options: &Options,
+) -> std::result::Result<Unit, Vec<Issue>> {
+    let tree = &parsed.tree;
     let mut lower = Lower {
+        tree,
         source,
+        text: parsed,
         properties_wanted: options.properties,
         types: Types::new(options.data_model),
+        ctypes: CTypes::new(options.data_model),
         vars: IdVec::new(),
+        cvars: IdVec::new(),
         funcs: IdVec::new(),
+        cfuncs: IdVec::new(),
         exprs: IdVec::new(),
+        reads: IdVec::new(),
+        temps: IdVec::new(),
         statics: Vec::new(),
         inputs: IdVec::new(),
         properties: IdVec::new(),
         assumptions: Vec::new(),
         refused: Vec::new(),
+        refused_vars: Vec::new(),
+        inline_only: FxHashSet::default(),
+        implicit: FxHashSet::default(),
+        issues: Vec::new(),
         promoted_params: Vec::new(),
         scopes: vec![Scope::default()],
         body: None,
         slots: FxHashMap::default(),
         strings: FxHashMap::default(),
         undefined: indexmap::IndexSet::new(),
-        defined: rustc_hash::FxHashSet::default(),
-        renamed: rustc_hash::FxHashSet::default(),
-        endless: rustc_hash::FxHashSet::default(),
+        initialised: FxHashSet::default(),
+        defined: FxHashSet::default(),
+        renamed: FxHashSet::default(),
+        endless: FxHashSet::default(),
         list_type: None,
-        passed_lists: rustc_hash::FxHashSet::default(),
-        variable_arrays: rustc_hash::FxHashSet::default(),
-        row_lengths: FxHashMap::default(),
+        passed_lists: FxHashSet::default(),
+        variable_arrays: FxHashSet::default(),
+        wants_constant: false,
+        is_unevaluated: false,
+        next_label: 1,
+        nested: nested::Nested::default(),
+        suspended: None,
+        shared_slots: FxHashMap::default(),
+        next_unique: 0,
     };
     if options.properties.labels.is_none() {
-        lower.properties_wanted.labels = Some(!names::mentions_error(source.clean()));
+        let mentions = names::error_names().any(|name| parsed.mentions(name));
+        lower.properties_wanted.labels = Some(!mentions);
     }
     lower.predefine();
-    lower.defined = parsed.unit.0.iter().filter_map(decl::defined_name).collect();
-    lower.find_renamed(&parsed.unit.0);
-    // The models come last in the text and are lowered first, so that calls find them; only those that are mentioned, by the
-    // task or by a later model.
-    let end = source.clean().len();
-    let (models, own): (Vec<_>, Vec<_>) = parsed.unit.0.iter().partition(|i| i.span.start > end);
-    let mut mentioned = Vec::new();
-    let mut texts = vec![source.clean()];
-    for item in models.into_iter().rev() {
-        let name = decl::defined_name(item);
-        let is_mentioned = |name: &str| texts.iter().any(|text| text.contains(name));
-        if name.as_deref().and_then(builtin::modelled).is_none_or(is_mentioned) {
-            texts.push(&parsed.source[item.span.start..item.span.end]);
-            mentioned.push(item);
-        }
+    lower.defined = tree.items.iter().chain(&models.items).filter_map(decl::defined_name).collect();
+    lower.find_renamed();
+    lower.models(models);
+    for item in &tree.items {
+        lower.item(item);
     }
-    for item in mentioned.into_iter().rev().chain(own) {
-        lower.external(item)?;
+    if lower.issues.is_empty()
+        && let Err(e) = lower.match_arguments()
+    {
+        lower.report(e);
     }
-    lower.match_arguments()?;
     lower.finish(options.entry.as_deref().unwrap_or("main"))
 }
 
-impl Lower<'_> {
+impl<'a> Lower<'a> {
     /// Names that need no declaration.
     fn predefine(&mut self) {
-        let list = self.argument_list();
-        self.scopes[0].names.insert("__builtin_va_list".into(), Symbol::Typedef(list));
         // From the competition's assert.h, which its tasks include without carrying it.
-        let int = self.types.int();
+        let int = self.ctypes.int();
         self.scopes[0].names.insert("LARGE_INT".into(), Symbol::Constant(1_000_000, int));
+    }
+
+    /// Lowers the models that are mentioned, by the task or by a later model, so that calls find them.
+    fn models(&mut self, models: &'a Tree) {
+        let has_arguments = self.tree.items.iter().any(entry::takes_arguments);
+        let mut mentioned = Vec::new();
+        let mut texts: Vec<&str> = Vec::new();
+        for item in models.items.iter().rev() {
+            let name = decl::defined_name(item);
+            let is_mentioned =
+                |name: &str| self.text.mentions(name) || texts.iter().any(|text| text.contains(name));
+            let is_mentioned = |name: &str| match name {
+                "__arguments" => has_arguments,
+                _ => is_mentioned(name),
+            };
+            if name.as_deref().and_then(builtin::modelled).is_none_or(is_mentioned) {
+                if let ast::Item::Function(f) = item {
+                    let base = super::models_base(self.source);
+                    texts.push(&MODELS[(f.span.start - base) as usize..(f.span.end - base) as usize]);
+                }
+                mentioned.push(item);
+            }
+        }
+        let own = std::mem::replace(&mut self.tree, models);
+        for item in mentioned.into_iter().rev() {
+            self.item(item);
+        }
+        self.tree = own;
+    }
+
+    fn item(&mut self, item: &'a ast::Item) {
+        let outcome = match item {
+            ast::Item::Declaration(d) => self.declaration(d),
+            ast::Item::Function(f) => self.function(f),
+            ast::Item::StaticAssert(a) => self.static_assert(a),
+            ast::Item::Asm(a) => self.file_asm(a),
+        };
+        if let Err(e) = outcome {
+            self.report(e);
+        }
+    }
+
+    /// Notes what is wrong with the program, or what has no meaning here: that is only a problem where it can be executed.
+    fn report(&mut self, issue: Issue) {
+        match (&self.body, issue.message.starts_with(UNSUPPORTED)) {
+            (Some(body), true) => {
+                let func = body.func;
+                if !self.refused.iter().any(|r| r.0 == func) {
+                    self.refused.push((func, issue));
+                }
+            }
+            _ => {
+                // A name that is not declared is said once.
+                let is_same = |i: &Issue| {
+                    i.message == issue.message && (i.span == issue.span || issue.message.starts_with('\''))
+                };
+                let is_new = !self.issues.iter().any(is_same);
+                if is_new && self.issues.len() < MOST_ISSUES {
+                    self.issues.push(issue);
+                }
+            }
+        }
+    }
+
+    fn span(&self, e: ast::ExprId) -> Span {
+        self.tree.exprs[e].span
     }
 
     /// A variable's address is taken if a place of it stands under an address operator that is still in use.
@@ -238,19 +358,31 @@ impl Lower<'_> {
         }
     }
 
-    fn finish(mut self, entry: &str) -> Result<Unit> {
-        self.mark_addresses();
+    fn finish(mut self, entry: &str) -> std::result::Result<Unit, Vec<Issue>> {
         let entry = match self.scopes[0].names.get(entry) {
-            Some(Symbol::Func(f)) if !self.funcs[*f].blocks.is_empty() => *f,
-            _ => return issue(Span::default(), format!("there is no function '{entry}' to start from")),
-        };
-        for &f in &self.promoted_params {
-            if self.funcs[f].address_taken {
-                let what = "the address of a function in old style with parameters that are promoted";
-                let message = format!("{UNSUPPORTED}{what}");
-                self.refused.push((entry, Issue { span: self.funcs[f].span, message }));
+            Some(Symbol::Func(f)) if !self.funcs[*f].blocks.is_empty() => Some(*f),
+            _ => {
+                if self.issues.is_empty() {
+                    let message = format!("there is no function '{entry}' to start from");
+                    self.report(Issue { span: Span::default(), message });
+                }
+                None
             }
-        }
+        };
+        let Some(entry) = entry.filter(|_| self.issues.is_empty()) else {
+            self.issues.sort_by_key(|i| i.span.start);
+            return Err(self.issues);
+        };
+        let entry = match self.start(entry) {
+            Ok(entry) => entry,
+            Err(e) => return Err(vec![e]),
+        };
+        self.share_slots();
+        self.complete_objects();
+        self.mark_addresses();
+        self.refuse_old_style(entry);
+        self.refuse_frames();
+        self.refuse_users();
         self.open_undefined(entry);
         Ok(Unit {
             types: self.types,
@@ -266,38 +398,15 @@ impl Lower<'_> {
         })
     }
 
-    /// The variables that are mentioned.
-    fn used(&self) -> rustc_hash::FxHashSet<VarId> {
-        let of_place = |p: &Place| match p.base {
-            Base::Var(v) => Some(v),
-            Base::Deref(_) => None,
-        };
-        let of_expr = |e: &TypedExpr| match &e.expr {
-            Expr::Load(p) | Expr::Addr(p) => of_place(p),
-            _ => None,
-        };
-        let instrs = self.funcs.iter().flat_map(|f| &f.blocks).flat_map(|b| &b.instrs);
-        let places = instrs.flat_map(|i| i.kind.places()).filter_map(of_place);
-        self.exprs.iter().filter_map(of_expr).chain(places).collect()
-    }
-
-    /// Variables that nobody defines have any value when the program starts.
-    fn open_undefined(&mut self, entry: FuncId) {
-        let mut instrs = Vec::new();
-        let used = self.used();
-        for v in std::mem::take(&mut self.undefined) {
-            if !used.contains(&v) {
-                continue;
-            }
-            let (name, ty, span) = (self.vars[v].name.clone(), self.vars[v].ty, self.vars[v].span);
-            if self.types.size_of(ty).is_some() {
-                self.assume_that(format!("the undefined variable '{name}' starts with any value"), span);
-                let input = self.input(&format!("undefined {name}"), ty, span);
-                instrs.push(Instr { kind: InstrKind::Fresh(v, Some(input)), span });
+    /// Calls through pointers know the types of parameters, but not that arguments of functions in old style are promoted.
+    fn refuse_old_style(&mut self, entry: FuncId) {
+        for &f in &self.promoted_params {
+            if self.funcs[f].address_taken {
+                let what = "the address of a function in old style with parameters that are promoted";
+                let message = format!("{UNSUPPORTED}{what}");
+                self.refused.push((entry, Issue { span: self.funcs[f].span, message }));
             }
         }
-        let first = &mut self.funcs[entry].blocks[BlockId::new(0)].instrs;
-        first.splice(0..0, instrs);
     }
 
     fn find(&self, name: &str) -> Option<&Symbol> {
@@ -308,9 +417,9 @@ impl Lower<'_> {
         self.scopes.iter().rev().find_map(|s| s.tags.get(name).copied())
     }
 
-    fn bind(&mut self, name: &str, symbol: Symbol) {
+    fn bind(&mut self, name: &Name, symbol: Symbol) {
         let scope = self.scopes.last_mut().expect("the file scope is always there");
-        scope.names.insert(name.to_owned(), symbol);
+        scope.names.insert(name.clone(), symbol);
     }
 
     /// Something that is taken for granted, said once in a function.
@@ -319,14 +428,6 @@ impl Lower<'_> {
         let same = self.assumptions.iter().rev().take_while(|(f, _)| *f == function);
         if !same.into_iter().any(|(_, a)| a.text == text) {
             self.assumptions.push((function, Assumption { text, span }));
-        }
-    }
-
-    fn size(&self, ty: TypeId, span: Span) -> Result<u64> {
-        match self.types.size_of(ty) {
-            Some(n) if n < 1 << 31 => Ok(n),
-            Some(_) => issue(span, "the type is too large"),
-            None => issue(span, "the type is incomplete"),
         }
     }
 
@@ -341,14 +442,17 @@ impl Lower<'_> {
         }
     }
 
-    fn field(&self, ty: TypeId, name: &str, span: Span) -> Result<Field> {
-        match self.types.get(ty) {
-            Type::Record(r) => match self.types.field(*r, name) {
-                Some(f) => Ok(f),
-                None if self.types.records[*r].fields.is_none() => issue(span, "the structure is incomplete"),
-                None => issue(span, format!("no member named '{name}'")),
-            },
-            _ => issue(span, format!("member '{name}' of something that is neither structure nor union")),
-        }
+    /// A number that nothing else has.
+    fn unique(&mut self) -> usize {
+        self.next_unique += 1;
+        self.next_unique
+    }
+
+    /// Does something in a scope of its own.
+    fn scoped<T>(&mut self, work: impl FnOnce(&mut Self) -> Result<T>) -> Result<T> {
+        self.scopes.push(Scope::default());
+        let outcome = work(self);
+        self.scopes.pop();
+        outcome
     }
 }

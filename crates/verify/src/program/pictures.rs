@@ -55,9 +55,9 @@ fn sources(task: &Task, file: &str, text: &[u8], report: &Report) -> Vec<SourceT
         .chain(report.trace.iter().map(|m| &m.place));
     let mentioned: FxHashSet<&str> = places.map(|p| p.file.as_str()).chain([file]).collect();
     let raw = String::from_utf8_lossy(text);
-    let is_raw = !Source::needs_preprocessing(&raw);
+    let is_raw = !Source::needs_preprocessing(raw.as_bytes());
     let mut at: FxHashMap<&str, usize> = FxHashMap::default();
-    let mut texts: Vec<(&str, BTreeMap<u32, &str>)> = Vec::new();
+    let mut texts: Vec<(&str, BTreeMap<u32, String>)> = Vec::new();
     for (name, number, line) in task.source.lines() {
         if !mentioned.contains(name) || (name == file && !is_raw) {
             continue;
@@ -66,11 +66,11 @@ fn sources(task: &Task, file: &str, text: &[u8], report: &Report) -> Vec<SourceT
             texts.push((name, BTreeMap::new()));
             texts.len() - 1
         });
-        texts[n].1.entry(number).or_insert(line);
+        texts[n].1.entry(number).or_insert_with(|| line.into_owned());
     }
-    let source = |(name, lines): &(&str, BTreeMap<u32, &str>)| SourceText {
+    let source = |(name, lines): &(&str, BTreeMap<u32, String>)| SourceText {
         file: (*name).into(),
-        lines: lines.iter().map(|(&n, &l)| (n, l.to_owned())).collect(),
+        lines: lines.iter().map(|(&n, l)| (n, l.clone())).collect(),
     };
     let mut sources: Vec<SourceText> = texts.iter().map(source).collect();
     if !is_raw {
@@ -216,7 +216,7 @@ fn statements(task: &Task, function: &Function, b: BlockId) -> Vec<String> {
         kept.push((span, var));
     }
     let text = |&(span, var): &(Span, Option<VarId>)| {
-        let text = shortened(task.source.text(span));
+        let text = shortened(&task.source.text(span));
         // The text of an initialiser starts with its sign.
         match var.map(|v| task.unit.vars[v].name.rsplit("::").next().unwrap_or_default()) {
             Some(name) if text.starts_with('=') && !name.starts_with('$') => format!("{name} {text}"),

@@ -43,6 +43,9 @@ pub enum Found {
     Trace(Trace),
     /// The inputs of an execution that is too long for that, or that the encoded program approximates.
     Inputs(Replay),
+    /// The interpreter ran into an error that the encoded program does not allow: one of the two readings of the program
+    /// is wrong, or it leaves its objects.
+    Difference,
 }
 
 /// The numbers that a program compares with and their neighbours, and its floating constants.
@@ -112,12 +115,8 @@ pub struct LongTest {
 }
 
 impl LongTest {
-    /// The execution of a program that is worth it: exact, not soon over, and with few inputs or with those of long arrays.
+    /// The execution of a program that is worth it: not soon over, and with few inputs or with those of long arrays.
     pub fn new(store: &Store, task: &Task) -> Option<LongTest> {
-        let mut edges = task.program.procs.iter().flat_map(|p| &p.edges);
-        if !edges.all(|e| e.approximations.is_empty()) {
-            return None;
-        }
         let constants = constants(store, task);
         let fills_arrays = constants.integers.iter().any(|c| LONG_ARRAY.contains(c))
             && task.program.vars.iter().any(|v| store.array_sorts(v.sort).is_some());
@@ -147,36 +146,32 @@ pub fn search(store: &Store, task: &Task, budget: &Budget) -> Option<Found> {
     let constants = constants(store, task);
     let mut state = SEED;
     let mut interpreter = Interpreter::new(&task.unit);
+    let mut differs = false;
+    let nothing = |differs: bool| differs.then_some(Found::Difference);
     for n in 0..TESTS {
         if budget.exhausted() {
-            return None;
+            return nothing(differs);
         }
         let mut tester = Tester::new(task, &constants, state, n % 6);
         interpreter.reset();
         let end = interpreter.run(&mut tester, &budget.clone().with_steps(STEPS));
         state = tester.random();
-        if let End::Error(_) = end
-            && let Some(found) = found(store, task, &tester.values, is_exact, &budget)
-        {
-            return Some(found);
+        if let End::Error(_) = end {
+            match found(store, task, &tester.values, is_exact, &budget) {
+                Found::Difference => differs = true,
+                found => return Some(found),
+            }
         }
         // Without inputs all executions are the same.
         if tester.values.is_empty() {
-            return None;
+            return nothing(differs);
         }
     }
-    None
+    nothing(differs)
 }
 
-/// The same execution of the encoded program, or only its inputs where that program approximates it; `None` if it goes
-/// another way, as it may where C leaves behaviour undefined.
-fn found(
-    store: &Store,
-    task: &Task,
-    values: &[(InputId, i128)],
-    is_exact: bool,
-    budget: &Budget,
-) -> Option<Found> {
+/// The same execution of the encoded program, or only its inputs where that program approximates it or does not end.
+fn found(store: &Store, task: &Task, values: &[(InputId, i128)], is_exact: bool, budget: &Budget) -> Found {
     let program = &task.program;
     let mut left: FxHashMap<InputId, VecDeque<i128>> = FxHashMap::default();
     for &(site, value) in values {
@@ -191,9 +186,10 @@ fn found(
     let (outcome, trace) = Runner::new(store, program, &[]).run(store, input, budget);
     let mut edges = trace.steps.iter().map(|s| &program.procs[s.proc].edges[s.edge]);
     match outcome {
-        Outcome::Error(_) if edges.all(|e| e.approximations.is_empty()) => Some(Found::Trace(trace)),
-        _ if !is_exact => Some(Found::Inputs(Replay::default().with_scalars(values))),
-        _ => None,
+        Outcome::Error(_) if edges.all(|e| e.approximations.is_empty()) => Found::Trace(trace),
+        Outcome::Interrupted(_) => Found::Inputs(Replay::default().with_scalars(values)),
+        _ if !is_exact => Found::Inputs(Replay::default().with_scalars(values)),
+        _ => Found::Difference,
     }
 }
 

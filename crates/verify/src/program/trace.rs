@@ -101,7 +101,7 @@ impl Teller<'_> {
     /// What a store is to: a variable, a part of one, or else what the source says. None for what has no name.
     fn name(&self, var: Option<VarId>, part: Option<i128>, span: Span) -> Option<String> {
         let Some(var) = var else {
-            return Some(left_side(self.task.source.text(span)).unwrap_or_else(|| "memory".into()));
+            return Some(left_side(&self.task.source.text(span)).unwrap_or_else(|| "memory".into()));
         };
         let var = &self.task.unit.vars[var];
         let name = var.name.rsplit_once("::").map_or(var.name.as_str(), |(_, name)| name);
@@ -121,7 +121,7 @@ impl Teller<'_> {
     }
 
     fn text(&self, span: Span) -> String {
-        shortened(self.task.source.text(span))
+        shortened(&self.task.source.text(span))
     }
 
     fn value(&self, ty: TypeId, value: i128) -> String {

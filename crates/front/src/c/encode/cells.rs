@@ -86,7 +86,7 @@ impl Encoder<'_> {
 
     /// The offset as a term, in units of so many bytes, which divide it.
     fn offset_term(&mut self, start: &Start, more: i64, unit: i64) -> Term {
-        let mut terms = vec![self.int(i128::from((start.offset + more) / unit))];
+        let mut terms = vec![self.int(i128::from((start.offset + more).div_euclid(unit)))];
         for &(t, bytes) in &start.parts {
             let factor = bolide_base::Rational::from(bytes / unit);
             terms.push(self.store.scale(&factor, t));
@@ -103,7 +103,7 @@ impl Encoder<'_> {
     /// A cell of a component, so many bytes from the start of an object.
     pub(super) fn cell(&mut self, start: &Start, comp: CompId, at: i64) -> Cell {
         let c = &self.memory.components[comp];
-        let size = c.cell.map_or(1, |_| i64::from(c.accesses[0].size));
+        let size = c.size();
         match start.object {
             Some(v) if self.memory.dynamic.contains(&(v, comp)) => {
                 let array = self.array(v, comp);
@@ -132,8 +132,7 @@ impl Encoder<'_> {
         let (kind, range) = (self.kind_of(v), self.cell_range(comp));
         let var = self.program.variable(self.store, &name, self.cell_sort(comp), kind, range);
         self.cells.insert((v, comp, offset), var);
-        let c = &self.memory.components[comp];
-        let size = c.cell.map_or(1, |_| c.accesses[0].size);
+        let size = self.memory.components[comp].size() as u32;
         self.encoding.cells.push((v, offset, size, var));
         var
     }
@@ -156,7 +155,7 @@ impl Encoder<'_> {
             return var;
         }
         let c = &self.memory.components[comp];
-        let name = format!("memory {}.{}", c.node, c.accesses[0].offset);
+        let name = format!("memory {}.{}", c.class, c.start.max(-1));
         let bytes = c.cell.map_or(1, |i| i.bits / 8);
         let range = self.cell_range(comp);
         let sort = self.cells_sort(comp);
@@ -168,15 +167,16 @@ impl Encoder<'_> {
     }
 
     /// The cells of a scalar place; `None` if the analysis has never seen it, which means it is never reached.
-    pub(super) fn slot(&mut self, flow: &mut Flow, place: &Place) -> Option<Slot> {
-        let comp = self.memory.component(self.unit, place)?;
+    pub(super) fn slot(&mut self, flow: &mut Flow, place: &Place, span: Span) -> Option<Slot> {
+        let comp = self.memory.component(place)?;
+        self.keep_row(flow, place, span);
         let start = self.start(flow, place);
         let c = &self.memory.components[comp];
-        let (cell, node) = (c.cell, c.node);
+        let (cell, class) = (c.cell, c.class);
         let size = self.unit.types.representation(place.ty).map_or(1, |i| i64::from(i.bits / 8));
         let count = if cell.is_some() { 1 } else { size };
         let cells = (0..count).map(|n| self.cell(&start, comp, n)).collect();
-        Some(Slot { cells, cell, arbitrary: self.memory.transient(node), comp })
+        Some(Slot { cells, cell, arbitrary: self.memory.transient(class), comp })
     }
 
     /// The value of a cell, after some writes.
@@ -248,7 +248,7 @@ impl Encoder<'_> {
             return self.read_float(flow, writes, place, format, span);
         }
         let Some(ty) = self.unit.types.representation(place.ty) else { return self.number(0) };
-        let Some(slot) = self.slot(flow, place) else { return self.number(0) };
+        let Some(slot) = self.slot(flow, place, span) else { return self.number(0) };
         let whole = self.read_slot(flow, writes, &slot, span);
         match place.bits {
             None => self.wrap(whole, ty),
@@ -268,7 +268,7 @@ impl Encoder<'_> {
         format: Format,
         span: Span,
     ) -> Num {
-        let Some(slot) = self.slot(flow, place) else { return self.float_constant(0.0) };
+        let Some(slot) = self.slot(flow, place, span) else { return self.float_constant(0.0) };
         if self.cell_format(slot.comp).is_none() {
             return self.any_float(flow, format, "floating-point value of bytes", span);
         }
@@ -309,7 +309,7 @@ impl Encoder<'_> {
         span: Span,
     ) {
         let Some(ty) = self.unit.types.representation(place.ty) else { return };
-        let Some(slot) = self.slot(flow, place) else { return };
+        let Some(slot) = self.slot(flow, place, span) else { return };
         if self.unit.types.format(place.ty).is_some() {
             return self.write_float(flow, writes, &slot, value, span);
         }

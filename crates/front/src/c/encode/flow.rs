@@ -3,38 +3,46 @@
 use super::bits::Num;
 use super::cells::{Start, Writes};
 use super::curves::{Curves, Point, curves};
+use super::stretch::{Effects, Length};
 use super::values::Value;
 use super::{Encoder, Ints};
 use crate::c::hir::{BlockId, Callee, ExprId, FuncId, Instr, InstrKind, Place, Storage, Terminator, VarId};
 use crate::c::layout::{GRAIN, Home, successors};
-use crate::c::memory::{CompId, Handle};
-use crate::c::source::Issue;
+use crate::c::syntax::source::Issue;
 use crate::c::types::{Type, TypeId};
 use bolide_base::IdVec;
 use bolide_model::pass::Interval;
-use bolide_model::{Bias, Call, InputId, LocId, ProcId, Span, Step, VarId as Var, VarKind};
+use bolide_model::{Call, InputId, LocId, ProcId, Span, Step, VarId as Var, VarKind};
 use bolide_term::{Sort, Term};
 use rustc_hash::FxHashMap;
 
 /// The point of a procedure where edges are being added.
 pub(super) struct Flow {
     pub proc: ProcId,
-    at: LocId,
+    pub at: LocId,
     /// Values of expressions in the current state.
     pub memo: FxHashMap<ExprId, Value>,
+    /// The expression whose operands are being evaluated.
+    pub current: Option<ExprId>,
+    /// Reads that stay in their row only under a condition.
+    pub guarded: FxHashMap<ExprId, (Term, Span)>,
     /// What is being encoded.
     pub point: Point,
     /// Bounds on floating expressions of the function.
     pub curves: Curves,
 }
 
-/// Objects with more cells are not copied or initialised cell by cell.
-const MOST_CELLS: usize = 4096;
-
 impl Flow {
     fn new(proc: ProcId, at: LocId) -> Flow {
-        let (memo, curves) = (FxHashMap::default(), Curves::default());
-        Flow { proc, at, memo, point: (BlockId::new(0), 0), curves }
+        let (memo, guarded) = (FxHashMap::default(), FxHashMap::default());
+        let (point, curves) = ((BlockId::new(0), 0), Curves::default());
+        Flow { proc, at, memo, current: None, guarded, point, curves }
+    }
+
+    /// The state changes: values of expressions are no longer known.
+    fn forget(&mut self) {
+        self.memo.clear();
+        self.guarded.clear();
     }
 
     /// Adds an edge and moves to its end.
@@ -83,11 +91,11 @@ impl Encoder<'_> {
             let block = &func.blocks[b];
             flow.at = locations[b].expect("blocks get a location before they are visited");
             for (n, i) in block.instrs.iter().enumerate() {
-                flow.memo.clear();
+                flow.forget();
                 flow.point = (b, n);
                 self.instruction(&mut flow, i)?;
             }
-            flow.memo.clear();
+            flow.forget();
             flow.point = (b, block.instrs.len());
             for s in successors(&block.end) {
                 if locations[s].is_none() {
@@ -136,7 +144,7 @@ impl Encoder<'_> {
     }
 
     /// Emits a step with the collected writes.
-    fn commit(&mut self, flow: &mut Flow, writes: Writes, span: Span) {
+    pub(super) fn commit(&mut self, flow: &mut Flow, writes: Writes, span: Span) {
         if writes.is_empty() && self.approximations.is_empty() {
             return;
         }
@@ -231,11 +239,11 @@ impl Encoder<'_> {
 
     fn instruction(&mut self, flow: &mut Flow, i: &Instr) -> Result<(), Issue> {
         let span = i.span;
-        let mut writes = Writes::new();
+        let mut effects = Effects::default();
         match &i.kind {
             InstrKind::Assign(place, e) => {
                 let value = self.value(flow, *e);
-                self.write(flow, &mut writes, place, value, span);
+                self.write(flow, &mut effects.writes, place, value, span);
             }
             InstrKind::Input(place, input) => return self.input(flow, place, *input, span),
             InstrKind::Assume(e) => {
@@ -245,42 +253,48 @@ impl Encoder<'_> {
             InstrKind::Copy(to, from) => {
                 let size = self.unit.types.size_of(to.ty).unwrap_or(0);
                 let (a, b) = (self.start(flow, to), self.start(flow, from));
-                if let Some(h) = self.memory.locate(to) {
-                    self.copy(&mut writes, &a, &b, h, size, span);
+                if let Some(at) = self.memory.locate(to) {
+                    self.copy(&mut effects, (&a, &b), at, Length::known(size.into()));
                 }
             }
             InstrKind::Move(to, from, n) => {
                 let (a, b) = (self.start_of_address(flow, *to), self.start_of_address(flow, *from));
-                match (self.memory.target(*to).or(self.memory.target(*from)), self.unit.as_int(*n)) {
-                    (Some(h), Some(n)) => self.copy(&mut writes, &a, &b, h, n as u64, span),
-                    (Some(h), None) => self.forget(flow, h, "copy of a variable number of bytes", span),
-                    (None, _) => {}
+                let length = self.length(flow, *n);
+                if let Some(at) = self.memory.values[*to] {
+                    self.copy(&mut effects, (&a, &b), at, length);
                 }
             }
             InstrKind::Fill(to, value, n) => {
                 let start = self.start_of_address(flow, *to);
                 let value = self.value(flow, *value);
                 let byte = self.modulo(value, 256);
-                match (self.memory.target(*to), self.unit.as_int(*n)) {
-                    (Some(h), Some(n)) => self.fill(flow, &mut writes, &start, (h, n as u64), byte, span),
-                    (Some(h), None) => self.forget(flow, h, "setting a variable number of bytes", span),
-                    (None, _) => {}
+                let length = self.length(flow, *n);
+                if let Some(at) = self.memory.values[*to] {
+                    self.fill(flow, &mut effects, &start, (at, length), byte, span);
                 }
             }
             InstrKind::Zero(v) => {
                 let start = self.start_of_var(*v);
                 let size = self.unit.types.size_of(self.unit.vars[*v].ty).unwrap_or(0);
-                let zero = self.number(0);
-                if let Some(h) = self.memory.locate(&Place::var(*v, self.unit.vars[*v].ty)) {
-                    self.fill(flow, &mut writes, &start, (h, size), zero, span);
-                }
+                let (zero, at) = (self.number(0), self.memory.vars[*v]);
+                let length = Length::known(size.into());
+                self.fill(flow, &mut effects, &start, (at, length), zero, span);
             }
+            InstrKind::Escape(_) => {}
             InstrKind::Fresh(v, input) => return self.fresh(flow, *v, *input, span),
             InstrKind::Alloc(place, size, zero) => return self.allocate(flow, place, *size, *zero, span),
             InstrKind::Call(dst, callee, args) => return self.call(flow, dst.as_ref(), *callee, args, span),
         }
-        self.commit(flow, writes, span);
+        self.perform(flow, effects, span);
         Ok(())
+    }
+
+    /// A number of bytes.
+    fn length(&mut self, flow: &mut Flow, n: ExprId) -> Length {
+        match self.unit.as_int(n) {
+            Some(n) => Length::known(n),
+            None => Length::Term(self.value(flow, n).term),
+        }
     }
 
     /// Stores a value from outside.
@@ -301,101 +315,6 @@ impl Encoder<'_> {
         Ok(())
     }
 
-    /// The components of an object of so many bytes with their cells, relative to its start.
-    fn object_cells(&self, h: Handle, size: u64) -> Vec<(CompId, Option<Vec<i64>>)> {
-        let (low, high) = (h.offset, h.offset + size as i64);
-        let cells = |&k: &CompId| {
-            let cells = self.memory.cells(k, low, high, MOST_CELLS);
-            (k, cells.map(|c| c.into_iter().map(|o| o - low).collect()))
-        };
-        self.memory.components_of(h.node).iter().map(cells).collect()
-    }
-
-    /// Copies an object; both lie in the same node at the same offset.
-    fn copy(&mut self, writes: &mut Writes, to: &Start, from: &Start, h: Handle, size: u64, span: Span) {
-        let before = Writes::new();
-        for (comp, cells) in self.object_cells(h, size) {
-            if let (Some(a), Some(b)) = (self.whole_array(to, comp, size), self.whole_array(from, comp, size))
-            {
-                writes.insert(a, self.program.vars[b].term);
-                continue;
-            }
-            let Some(cells) = cells else {
-                self.approximate(Bias::Under, "copy of a large object left out", span);
-                continue;
-            };
-            for at in cells {
-                let (a, b) = (self.cell(to, comp, at), self.cell(from, comp, at));
-                let value = self.read_cell(&before, b);
-                self.write_cell(writes, a, value);
-            }
-        }
-    }
-
-    /// The array that holds a component of a variable, if all bytes of the variable are meant.
-    fn whole_array(&mut self, start: &Start, comp: CompId, size: u64) -> Option<Var> {
-        let v =
-            start.object.filter(|&v| start.parts.is_empty() && self.memory.dynamic.contains(&(v, comp)))?;
-        let whole = start.offset == 0 && self.unit.types.size_of(self.unit.vars[v].ty) == Some(size);
-        whole.then(|| self.array(v, comp))
-    }
-
-    /// Sets all bytes of an object.
-    fn fill(
-        &mut self,
-        flow: &mut Flow,
-        writes: &mut Writes,
-        start: &Start,
-        (h, size): (Handle, u64),
-        byte: Num,
-        span: Span,
-    ) {
-        for (comp, cells) in self.object_cells(h, size) {
-            let cell = self.memory.components[comp].cell;
-            let value = match cell {
-                None => byte,
-                Some(_) if let Some(format) = self.cell_format(comp) => match self.store.as_num(byte.term) {
-                    Some(zero) if zero.is_zero() => self.float_constant(0.0),
-                    _ => self.any_float(flow, format, "floating-point value of bytes", span),
-                },
-                Some(ty) => {
-                    let ones = (0..ty.bits / 8).fold(0i128, |v, _| v << 8 | 1);
-                    let factor = self.number(ones);
-                    let wide = crate::c::types::IntType { bits: 64, signed: false, rank: 9 };
-                    let repeated = self.operate(crate::c::hir::BinOp::Mul, byte, factor, wide);
-                    self.wrap(repeated, ty)
-                }
-            };
-            if let Some(a) = self.whole_array(start, comp, size) {
-                let sort = self.cells_sort(comp);
-                let array = self.store.const_array(sort, value.term);
-                writes.insert(a, array);
-                continue;
-            }
-            let Some(cells) = cells else {
-                self.approximate(Bias::Under, "initialisation of a large object left out", span);
-                continue;
-            };
-            for at in cells {
-                let c = self.cell(start, comp, at);
-                self.write_cell(writes, c, value.term);
-            }
-        }
-    }
-
-    /// Anything may now be in the objects of a node.
-    fn forget(&mut self, flow: &mut Flow, h: Handle, what: &str, span: Span) {
-        for &comp in self.memory.components_of(h.node) {
-            let heap = self.heap(comp);
-            let range = self.program.vars[heap].range;
-            let sort = self.cells_sort(comp);
-            let input = self.extra_input(what.into(), sort, range, span);
-            let step = self.program.havoc(self.store, heap, input);
-            self.approximate(Bias::Over, what, span);
-            flow.emit(self, step, span);
-        }
-    }
-
     /// The lifetime of a variable starts.
     fn fresh(&mut self, flow: &mut Flow, v: VarId, input: Option<InputId>, span: Span) -> Result<(), Issue> {
         if self.layout.vars[v] == Home::New {
@@ -412,30 +331,30 @@ impl Encoder<'_> {
         if self.unit.types.is_scalar(ty) {
             return self.input(flow, &Place::var(v, ty), input, span);
         }
-        let (start, size) = (self.start_of_var(v), self.unit.types.size_of(ty).unwrap_or(0));
-        let Some(h) = self.memory.locate(&Place::var(v, ty)) else { return Ok(()) };
+        let (start, size) = (self.start_of_var(v), self.unit.types.size_of(ty).unwrap_or(0) as i64);
+        let first = self.memory.vars[v];
         let name = self.program.inputs[input].name.clone();
         let mut writes = Writes::new();
         let (mut guards, mut inputs) = (Vec::new(), Vec::new());
-        for (comp, cells) in self.object_cells(h, size) {
-            let cell_type = self.memory.components[comp].cell.unwrap_or(super::cells::BYTE);
+        for comp in self.memory.components_of(first.class).to_vec() {
+            let component = &self.memory.components[comp];
+            let cell_type = component.cell.unwrap_or(super::cells::BYTE);
+            let bytes = component.size();
+            let residue = (component.start - first.offset).rem_euclid(bytes);
+            let cells = component.cells(first.offset, first.offset + size, usize::MAX).unwrap_or_default();
             let format = cell_type.format();
             let range = Some(cell_type.range()).filter(|_| self.ints == Ints::Machine && format.is_none());
-            if let Some(a) = self.whole_array(&start, comp, size) {
+            if let Some(a) = self.whole_array(&start, comp, Length::Known(size)) {
                 let sort = self.cells_sort(comp);
                 let id = self.extra_input(name.clone(), sort, range, span);
                 self.encoding.floats.extend(format.map(|f| (id, f)));
-                self.encoding.parts.insert(id, (input, 0, cell_type.bits / 8));
+                self.encoding.parts.insert(id, (input, residue as u64, cell_type.bits / 8));
                 let value = self.program.input_value(self.store, id);
                 inputs.push((value, id));
                 writes.insert(a, value);
                 continue;
             }
-            let Some(cells) = cells else {
-                self.approximate(Bias::Under, "a large object keeps its old contents", span);
-                continue;
-            };
-            for at in cells {
+            for at in cells.into_iter().map(|o| o - first.offset) {
                 let id = self.extra_input(format!("{name}@{at}"), self.cell_sort(comp), range, span);
                 self.encoding.floats.extend(format.map(|f| (id, f)));
                 self.encoding.parts.insert(id, (input, at as u64, cell_type.bits / 8));
@@ -488,25 +407,20 @@ impl Encoder<'_> {
     ) -> Result<(), Issue> {
         let bytes = self.value(flow, size);
         let (address, end) = self.grow(flow, bytes, span);
-        let mut writes = Writes::new();
+        let mut effects = Effects::default();
         let range = Interval { low: Some(0), high: Some((1 << (8 * self.unit.types.pointer_size())) - 1) };
-        self.write(flow, &mut writes, place, Num::new(address, range), span);
-        if zero {
+        self.write(flow, &mut effects.writes, place, Num::new(address, range), span);
+        if let Some(at) = self.memory.stored_pointer(place).filter(|_| zero) {
             let start = Start { object: None, offset: 0, parts: vec![(address, 1)] };
-            let target = self.memory.stored_pointer(place);
-            match (target, self.unit.as_int(size)) {
-                (Some(h), Some(n)) => {
-                    let nothing = self.number(0);
-                    self.fill(flow, &mut writes, &start, (h, n as u64), nothing, span);
-                }
-                (Some(_), None) => {
-                    self.approximate(Bias::Over, "zeroed memory of variable size has any contents", span);
-                }
-                (None, _) => {}
-            }
+            let nothing = self.number(0);
+            let length = match self.unit.as_int(size) {
+                Some(n) => Length::known(n),
+                None => Length::Term(bytes.term),
+            };
+            self.fill(flow, &mut effects, &start, (at, length), nothing, span);
         }
-        writes.insert(self.brk, end);
-        self.commit(flow, writes, span);
+        effects.writes.insert(self.brk, end);
+        self.perform(flow, effects, span);
         Ok(())
     }
 
@@ -535,7 +449,7 @@ impl Encoder<'_> {
                     self.call_function(flow, dst, f, args, span)?;
                     flow.jump(self, join, span);
                     flow.at = no;
-                    flow.memo.clear();
+                    flow.forget();
                 }
                 if let (Some(place), Some(input)) = (dst, input) {
                     self.input(flow, place, input, span)?;
@@ -566,11 +480,11 @@ impl Encoder<'_> {
         }
         let callee = self.procs[&f];
         let mut result = None;
-        if let Some(place) = dst {
-            let returned = match self.unit.types.get(self.unit.funcs[f].ty) {
-                Type::Function(s) if self.unit.types.is_scalar(s.result) => s.result,
-                _ => place.ty,
-            };
+        let returned = match self.unit.types.get(self.unit.funcs[f].ty) {
+            Type::Function(s) if self.unit.types.is_scalar(s.result) => Some(s.result),
+            _ => None,
+        };
+        if let (Some(place), Some(returned)) = (dst, returned) {
             let (sort, range) = (self.sort_of(returned), self.range_of_type(place.ty));
             let range = range.filter(|_| sort == Sort::INT);
             let kind = VarKind::Local(flow.proc);
@@ -581,9 +495,24 @@ impl Encoder<'_> {
         self.program.procs[flow.proc].call(flow.at, to, call, span);
         flow.at = to;
         if let (Some(place), Some((var, range))) = (dst, result) {
-            flow.memo.clear();
+            flow.forget();
             let value = Num::new(self.program.vars[var].term, Interval::from_range(range));
             let value = self.as_argument(flow, value, place.ty, span);
+            let mut writes = Writes::new();
+            self.write(flow, &mut writes, place, value, span);
+            self.commit(flow, writes, span);
+        } else if let Some(place) = dst {
+            // The function returns nothing, and its caller uses it all the same.
+            flow.forget();
+            let what = "result of a function without one";
+            let range = self.range_of_type(place.ty);
+            let value = match self.unit.types.format(place.ty) {
+                Some(format) => self.any_float(flow, format, what, span),
+                None => {
+                    let term = self.havoc_temp(flow, Sort::INT, range, what, span);
+                    Num::new(term, Interval::from_range(range))
+                }
+            };
             let mut writes = Writes::new();
             self.write(flow, &mut writes, place, value, span);
             self.commit(flow, writes, span);
@@ -620,23 +549,26 @@ impl Encoder<'_> {
             self.call_entry(Flow::new(proc, at), span);
         }
         let mut flow = Flow::new(proc, entry);
-        let mut writes = Writes::new();
+        let mut effects = Effects::default();
         let heap = self.int(self.layout.heap);
-        writes.insert(self.brk, heap);
+        effects.writes.insert(self.brk, heap);
         let zero = self.number(0);
         for (v, variable) in self.unit.vars.iter_enumerated() {
             if variable.storage == Storage::Static {
-                self.zero_static(&mut flow, &mut writes, v, zero, span);
+                self.zero_static(&mut flow, &mut effects, v, zero, span);
             }
+        }
+        if !effects.loops.is_empty() {
+            self.perform(&mut flow, std::mem::take(&mut effects), span);
         }
         for s in &self.unit.statics {
             let place = Place { offset: s.offset as i64, bits: s.bits, ..Place::var(s.var, s.ty) };
             let value = self.value(&mut flow, s.value);
-            self.write(&mut flow, &mut writes, &place, value, span);
+            self.write(&mut flow, &mut effects.writes, &place, value, span);
         }
-        let assigns: Vec<(Var, Term)> = writes.into_iter().collect();
+        let assigns: Vec<(Var, Term)> = effects.writes.into_iter().collect();
         let step = Step { guard: self.store.tru(), assigns, inputs: Vec::new() };
-        let edge = self.program.procs[proc].step(entry, body, step, span);
+        let edge = self.program.procs[proc].step(flow.at, body, step, span);
         self.program.procs[proc].edges[edge].approximations = std::mem::take(&mut self.approximations);
     }
 
@@ -660,20 +592,19 @@ impl Encoder<'_> {
         self.program.procs[flow.proc].call(flow.at, exit, Call { callee, args, result: None }, span);
     }
 
-    fn zero_static(&mut self, flow: &mut Flow, writes: &mut Writes, v: VarId, zero: Num, span: Span) {
-        let ty = self.unit.vars[v].ty;
-        let size = self.unit.types.size_of(ty).unwrap_or(0);
-        let Some(h) = self.memory.locate(&Place::var(v, ty)) else { return };
+    fn zero_static(&mut self, flow: &mut Flow, effects: &mut Effects, v: VarId, zero: Num, span: Span) {
+        let size = self.unit.types.size_of(self.unit.vars[v].ty).unwrap_or(0);
+        let at = self.memory.vars[v];
         let start = self.start_of_var(v);
-        if start.object.is_none() && !self.memory.transient(h.node) {
+        if start.object.is_none() && !self.memory.transient(at.class) {
             // Nothing but static objects: all of this memory starts as zero.
-            for &comp in self.memory.components_of(h.node) {
+            for &comp in self.memory.components_of(at.class) {
                 let (heap, sort) = (self.heap(comp), self.cells_sort(comp));
                 let zero = self.store.num(bolide_base::Rational::ZERO, self.cell_sort(comp));
-                writes.entry(heap).or_insert_with(|| self.store.const_array(sort, zero));
+                effects.writes.entry(heap).or_insert_with(|| self.store.const_array(sort, zero));
             }
             return;
         }
-        self.fill(flow, writes, &start, (h, size), zero, span);
+        self.fill(flow, effects, &start, (at, Length::known(size.into())), zero, span);
     }
 }

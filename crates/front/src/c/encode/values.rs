@@ -56,14 +56,21 @@ impl Encoder<'_> {
     }
 
     fn evaluate(&mut self, flow: &mut Flow, e: ExprId) -> Value {
-        if let Some(&v) = flow.memo.get(&e) {
-            return v;
-        }
-        for sub in self.unit.post_order([e]) {
-            if !flow.memo.contains_key(&sub) {
-                let v = self.node(flow, sub);
-                flow.memo.insert(sub, v);
+        if !flow.memo.contains_key(&e) {
+            let outer = flow.current;
+            for sub in self.unit.post_order([e]) {
+                if !flow.memo.contains_key(&sub) {
+                    flow.current = Some(sub);
+                    let v = self.node(flow, sub);
+                    flow.memo.insert(sub, v);
+                }
             }
+            flow.current = outer;
+        }
+        if flow.current.is_none() {
+            flow.current = Some(e);
+            self.check_reads(flow, e);
+            flow.current = None;
         }
         flow.memo[&e]
     }

@@ -1,12 +1,12 @@
 //! The operations of compilers on shared variables (`__sync_*`, `__atomic_*`, `__c11_atomic_*`). Programs are sequential, so each
 //! of them is the sequence of its reads and writes.
 
-use super::expr::Lowered;
+use super::ctype::CType;
+use super::object::{Lowered, Object, Value, Whole};
 use super::{Lower, Result, issue, unsupported};
-use crate::c::hir::{BinOp, CmpOp, Expr, ExprId, Operand, Place};
+use crate::c::hir::{BinOp, CmpOp, Expr, ExprId};
+use crate::c::syntax::ast::{self, BinaryOp};
 use bolide_model::Span;
-use lang_c::ast;
-use lang_c::span::Node;
 
 /// What an operation does with the variable that its first argument points to.
 #[derive(Clone, Copy)]
@@ -32,99 +32,106 @@ enum Update {
     Nand,
 }
 
-impl Lower<'_> {
+impl<'a> Lower<'a> {
     /// A call of such an operation; nothing if it is another function.
     pub(super) fn atomic(
         &mut self,
         name: &str,
-        args: &[Node<ast::Expression>],
+        args: &'a [ast::ExprId],
         span: Span,
     ) -> Result<Option<Lowered>> {
         if !["__sync_", "__atomic_", "__c11_atomic_"].iter().any(|p| name.starts_with(p)) {
             return Ok(None);
         }
         let Some(operation) = operation(name) else { return unsupported(span, format_args!("'{name}'")) };
-        let mut values = Vec::with_capacity(args.len());
-        for a in args {
-            let value = self.scalar_value(a)?;
-            values.push(self.saved(value, span)?);
+        let mut values = self.values(args, span)?;
+        for v in &mut values {
+            v.e = self.saved(v.e, span)?;
         }
         if let Atomic::Fence = operation {
             return Ok(Some(Lowered::Void));
         }
         let Some(&pointer) = values.first() else { return issue(span, "a call with too few arguments") };
-        let place = self.target(pointer, span)?;
-        let is_pointer = self.types.pointee(place.ty).is_some();
-        if !is_pointer && self.types.as_int(place.ty).is_none() {
+        let o = self.target(pointer, span)?;
+        let is_pointer = self.ctypes.is_pointer(o.ty.ty);
+        if !is_pointer && self.ctypes.as_int(o.ty.ty).is_none() {
             return unsupported(span, format_args!("'{name}' on something that is no integer"));
         }
         let is_update = matches!(operation, Atomic::Update(..));
-        if is_update && (is_pointer || self.types.as_int(place.ty).is_some_and(|i| i.rank == 0)) {
+        if is_update && (is_pointer || self.ctypes.as_int(o.ty.ty).is_some_and(|i| i.rank == 0)) {
             return unsupported(span, format_args!("'{name}' on something that is no integer"));
         }
-        let old = self.load(place.clone(), span);
-        let old = self.saved(old, span)?;
-        self.operate(operation, place, old, &values[1..], span).map(Some)
+        let old = self.read(&o, span)?;
+        let old = Value { e: self.saved(old.e, span)?, ..old };
+        let o = Object { pending: Vec::new(), ..o };
+        self.operate(operation, o, old, &values[1..], span).map(Some)
     }
 
     fn operate(
         &mut self,
         operation: Atomic,
-        place: Place,
-        old: ExprId,
-        args: &[ExprId],
+        o: Object,
+        old: Value,
+        args: &[Value],
         span: Span,
     ) -> Result<Lowered> {
         match (operation, args) {
-            (Atomic::Load, _) => Ok(Lowered::Scalar(old)),
+            (Atomic::Load, _) => Ok(Lowered::Value(old)),
             (Atomic::Store, &[value, ..]) => {
-                self.assign(place, Operand::Scalar(value), span)?;
+                self.store(&o, Whole::Scalar(value), "assignment", span)?;
                 Ok(Lowered::Void)
             }
             (Atomic::Release, _) => {
-                let zero = self.int(0, place.ty, span);
-                self.assign(place, Operand::Scalar(zero), span)?;
+                let int = self.ctypes.int();
+                let zero = self.int_of(0, int, span);
+                self.store(&o, Whole::Scalar(zero), "assignment", span)?;
                 Ok(Lowered::Void)
             }
             (Atomic::Exchange, &[value, ..]) => {
-                self.assign(place, Operand::Scalar(value), span)?;
-                Ok(Lowered::Scalar(old))
+                self.store(&o, Whole::Scalar(value), "assignment", span)?;
+                Ok(Lowered::Value(old))
             }
             (Atomic::Update(update, gives_new), &[value, ..]) => {
                 let new = self.updated(update, old, value, span)?;
-                let new = self.saved(new, span)?;
-                self.assign(place, Operand::Scalar(new), span)?;
-                Ok(Lowered::Scalar(if gives_new { new } else { old }))
+                let new = Value { e: self.saved(new, span)?, ..old };
+                self.store(&o, Whole::Scalar(new), "assignment", span)?;
+                Ok(Lowered::Value(if gives_new { new } else { old }))
             }
             (Atomic::Swap(tells), &[expected, desired, ..]) => {
-                let expected = self.convert(expected, place.ty, span)?;
+                let expected = self.converted(expected, o.ty.ty, span)?;
                 let is_there = self.is_equal(old, expected, span)?;
-                self.replace_if(is_there, place, desired, old, span)?;
-                Ok(Lowered::Scalar(if tells { is_there } else { old }))
+                self.replace_if(is_there, &o, desired, old, span)?;
+                if tells {
+                    let bool = self.ctypes.intern(CType::Bool);
+                    return self.converted(is_there, bool, span).map(Lowered::Value);
+                }
+                Ok(Lowered::Value(old))
             }
             (Atomic::Compare(weak), &[pointer, desired, ref more @ ..]) => {
-                let expected_place = self.target(pointer, span)?;
-                if expected_place.ty != place.ty {
+                let place = self.target(pointer, span)?;
+                if place.place.ty != o.place.ty {
                     return unsupported(span, "an expected value of another type");
                 }
-                let expected = self.load(expected_place.clone(), span);
-                let expected = self.saved(expected, span)?;
+                let expected = self.read(&place, span)?;
+                let expected = Value { e: self.saved(expected.e, span)?, ..expected };
                 let mut is_there = self.is_equal(old, expected, span)?;
                 let may_fail =
-                    weak.unwrap_or_else(|| more.first().and_then(|&w| self.int_value(w)) != Some(0));
+                    weak.unwrap_or_else(|| more.first().and_then(|w| self.int_value(w.e)) != Some(0));
                 if may_fail {
-                    is_there = self.unless_it_fails(is_there, span)?;
+                    is_there.e = self.unless_it_fails(is_there.e, span)?;
                 }
-                self.replace_if(is_there, place, desired, old, span)?;
-                self.replace_if(is_there, expected_place, expected, old, span)?;
-                Ok(Lowered::Scalar(is_there))
+                self.replace_if(is_there, &o, desired, old, span)?;
+                self.replace_if(is_there, &place, expected, old, span)?;
+                let bool = self.ctypes.intern(CType::Bool);
+                self.converted(is_there, bool, span).map(Lowered::Value)
             }
             _ => issue(span, "a call with too few arguments"),
         }
     }
 
     /// The new value, which wraps around even if its type is signed.
-    fn updated(&mut self, update: Update, old: ExprId, value: ExprId, span: Span) -> Result<ExprId> {
+    fn updated(&mut self, update: Update, old: Value, value: Value, span: Span) -> Result<ExprId> {
+        let (old, value) = (old.e, value.e);
         let ty = self.ty(old);
         let rank = self.types.as_int(ty).map_or(3, |i| i.rank.max(3));
         let wide = self.types.int_of(rank, false);
@@ -140,34 +147,26 @@ impl Lower<'_> {
         self.convert(new, ty, span)
     }
 
-    fn is_equal(&mut self, a: ExprId, b: ExprId, span: Span) -> Result<ExprId> {
-        let equal = self.binary(&ast::BinaryOperator::Equals, a, b, span)?;
-        self.saved(equal, span)
+    fn is_equal(&mut self, a: Value, b: Value, span: Span) -> Result<Value> {
+        let equal = self.binary(BinaryOp::Eq, a, b, span)?;
+        Ok(Value { e: self.saved(equal.e, span)?, ..equal })
     }
 
     /// A condition that a weak comparison may not notice.
     fn unless_it_fails(&mut self, condition: ExprId, span: Span) -> Result<ExprId> {
         let int = self.types.int();
-        let Lowered::Place(luck) = self.arbitrary("weak comparison", int, span)? else {
-            return issue(span, "the result is no value");
-        };
-        let (luck, zero) = (self.load(luck, span), self.int(0, int, span));
+        let c_int = self.ctypes.int();
+        let luck = self.arbitrary_scalar("weak comparison", c_int, span)?;
+        let zero = self.int(0, int, span);
         let luck = self.make(Expr::Compare(CmpOp::Ne, luck, zero), int, span);
         let both = self.make(Expr::LogicAnd(condition, luck), int, span);
         self.saved(both, span)
     }
 
-    fn replace_if(
-        &mut self,
-        condition: ExprId,
-        place: Place,
-        yes: ExprId,
-        no: ExprId,
-        span: Span,
-    ) -> Result<()> {
-        let (yes, no) = (self.convert(yes, place.ty, span)?, self.convert(no, place.ty, span)?);
-        let value = self.make(Expr::Cond(condition, yes, no), place.ty, span);
-        self.assign(place, Operand::Scalar(value), span)
+    fn replace_if(&mut self, condition: Value, o: &Object, yes: Value, no: Value, span: Span) -> Result<()> {
+        let (yes, no) = (self.converted(yes, o.ty.ty, span)?, self.converted(no, o.ty.ty, span)?);
+        let e = self.make(Expr::Cond(condition.e, yes.e, no.e), o.place.ty, span);
+        self.store(o, Whole::Scalar(Value { e, ty: o.ty.ty }), "assignment", span)
     }
 }
 

@@ -2,14 +2,12 @@
 //!
 //! Operands without side effects give a pure expression; others become control flow.
 
-use super::expr::Lowered;
-use super::{Lower, Result, issue, span_of};
-use crate::c::hir::{BlockId, Expr, ExprId, InstrKind, Operand, Place, Terminator};
-use crate::c::source::SAME;
-use crate::c::types::{Type, TypeId};
+use super::ctype::{CType, Ct, Q, join};
+use super::object::{Lowered, Object, Value, Whole};
+use super::{Lower, Result, issue};
+use crate::c::hir::{BlockId, Expr, InstrKind, Place, Terminator};
+use crate::c::syntax::ast;
 use bolide_model::Span;
-use lang_c::ast;
-use lang_c::span::Node;
 
 impl Lower<'_> {
     /// Lowers something in a block of its own; says whether it left any instruction behind.
@@ -17,34 +15,38 @@ impl Lower<'_> {
         let start = self.block();
         self.body().current = start;
         let value = work(self)?;
-        let pure = self.body().current == start && self.blocks().is_some_and(|b| b[start].instrs.is_empty());
+        let body = self.body();
+        let pure = body.current == start && body.blocks[start].instrs.is_empty();
         Ok((value, start, pure))
     }
 
     pub(super) fn short_circuit(
         &mut self,
         is_and: bool,
-        a: &Node<ast::Expression>,
-        b: &Node<ast::Expression>,
+        left: Whole,
+        right: ast::ExprId,
         span: Span,
-    ) -> Result<Lowered> {
-        let int = self.types.int();
+    ) -> Result<Value> {
+        let (int, ty) = (self.types.int(), self.ctypes.int());
         let both = |x, y| if is_and { Expr::LogicAnd(x, y) } else { Expr::LogicOr(x, y) };
-        let x = self.scalar_value(a)?;
-        let x = self.truth(x, span)?;
+        let x = self.truth_of(&left, span)?;
+        if self.int_value(x).is_some_and(|x| (x != 0) != is_and) {
+            self.skipped(right)?;
+            return Ok(self.int_of((!is_and).into(), ty, span));
+        }
         if self.body.is_none() {
-            let y = self.scalar_value(b)?;
-            let y = self.truth(y, span)?;
-            return Ok(Lowered::Scalar(self.make(both(x, y), int, span)));
+            let y = self.whole_value(right)?;
+            let y = self.truth_of(&y, span)?;
+            return Ok(Value { e: self.make(both(x, y), int, span), ty });
         }
         let before = self.body().current;
         let (y, start, pure) = self.aside(|this| {
-            let y = this.scalar_value(b)?;
-            this.truth(y, span)
+            let y = this.whole_value(right)?;
+            this.truth_of(&y, span)
         })?;
         if pure {
             self.body().current = before;
-            return Ok(Lowered::Scalar(self.make(both(x, y), int, span)));
+            return Ok(Value { e: self.make(both(x, y), int, span), ty });
         }
         let t = self.temp(int, span);
         let (short, join) = (self.block(), self.block());
@@ -55,80 +57,206 @@ impl Lower<'_> {
         self.end(Terminator::Goto(join), span, before);
         let (yes, no) = if is_and { (start, short) } else { (short, start) };
         self.end(Terminator::Branch(x, yes, no), span, join);
-        Ok(Lowered::Scalar(self.load_var(t, span)))
+        Ok(Value { e: self.load_var(t, span), ty })
     }
 
-    pub(super) fn conditional(&mut self, c: &ast::ConditionalExpression, span: Span) -> Result<Lowered> {
-        let mut condition = self.scalar_value(&c.condition)?;
-        let same = matches!(&c.then_expression.node, ast::Expression::Identifier(i) if i.node.name == SAME);
-        if same {
-            condition = self.saved(condition, span)?;
+    /// The value of one side; nothing if it has none.
+    fn side(&mut self, e: ast::ExprId) -> Result<Option<Whole>> {
+        let span = self.span(e);
+        match self.lower(e)? {
+            Lowered::Void => Ok(None),
+            Lowered::Object(o) if self.ctypes.is_void(o.ty.ty) => Ok(None),
+            lowered => self.whole(lowered, span).map(Some),
         }
-        let truth = self.truth(condition, span)?;
+    }
+
+    /// The type of one side that is not evaluated, and is it a null pointer constant?
+    fn skipped_side(&mut self, e: ast::ExprId) -> Result<Option<(Ct, bool)>> {
+        let Some(lowered) = self.skipped(e)? else { return Ok(None) };
+        let is_null = match &lowered {
+            Lowered::Value(v) => self.is_null_constant(*v),
+            _ => false,
+        };
+        let q = self.type_of_lowered(&lowered);
+        Ok(Some((self.value_type(q), is_null)))
+    }
+
+    pub(super) fn conditional(
+        &mut self,
+        condition: ast::ExprId,
+        yes: Option<ast::ExprId>,
+        no: ast::ExprId,
+        span: Span,
+    ) -> Result<Lowered> {
+        let mut value = self.whole_value(condition)?;
+        if let Whole::Record(_, ty) = &value
+            && matches!(self.ctypes.get(*ty), CType::Vector(..))
+        {
+            return super::unsupported(span, "a choice between vectors");
+        }
+        if let (None, Whole::Scalar(v)) = (yes, &mut value)
+            && self.body.is_some()
+        {
+            v.e = self.saved(v.e, span)?;
+        }
+        let truth = self.truth_of(&value, span)?;
+        if let Some(known) = self.int_value(truth) {
+            return self.decided(known != 0, value, yes, no, span);
+        }
         if self.body.is_none() {
-            let yes = self.scalar_value(&c.then_expression)?;
-            let no = self.scalar_value(&c.else_expression)?;
-            let ty = self.join_type(yes, no)?;
-            let (yes, no) = (self.convert(yes, ty, span)?, self.convert(no, ty, span)?);
-            return Ok(Lowered::Scalar(self.make(Expr::Cond(truth, yes, no), ty, span)));
+            let x = match yes {
+                Some(e) => self.value(e)?,
+                None => self.scalar(value, span)?,
+            };
+            let y = self.value(no)?;
+            let ty =
+                self.join_types((x.ty, self.is_null_constant(x)), (y.ty, self.is_null_constant(y)), span)?;
+            let (x, y) = (self.converted(x, ty, span)?, self.converted(y, ty, span)?);
+            let plain = self.hir(ty);
+            return Ok(Lowered::Value(Value { e: self.make(Expr::Cond(truth, x.e, y.e), plain, span), ty }));
         }
         let before = self.body().current;
-        let branch = |this: &mut Self, e: &Node<ast::Expression>| match this.lower(e)? {
-            Lowered::Void => Ok(None),
-            Lowered::Place(p) if matches!(this.types.get(p.ty), Type::Void) => Ok(None),
-            lowered => this.value_of(lowered, span_of(e)).map(Some),
-        };
-        let (yes, yes_start, yes_pure) = self.aside(|this| {
-            if same { Ok(Some(Operand::Scalar(condition))) } else { branch(this, &c.then_expression) }
+        let (x, yes_start, yes_pure) = self.aside(|this| match yes {
+            Some(e) => this.side(e),
+            None => Ok(Some(value)),
         })?;
         let yes_end = self.body().current;
-        let (no, no_start, no_pure) = self.aside(|this| branch(this, &c.else_expression))?;
+        let (y, no_start, no_pure) = self.aside(|this| this.side(no))?;
         let no_end = self.body().current;
-        if let (Some(Operand::Scalar(yes)), Some(Operand::Scalar(no)), true) =
-            (&yes, &no, yes_pure && no_pure)
-        {
-            self.body().current = before;
-            let ty = self.join_type(*yes, *no)?;
-            let (yes, no) = (self.convert(*yes, ty, span)?, self.convert(*no, ty, span)?);
-            return Ok(Lowered::Scalar(self.make(Expr::Cond(truth, yes, no), ty, span)));
-        }
-        let join = self.block();
-        let target = match (&yes, &no) {
-            (Some(Operand::Scalar(a)), Some(Operand::Scalar(b))) => Some(self.join_type(*a, *b)?),
-            (Some(Operand::Record(a)), Some(Operand::Record(b))) if a.ty == b.ty => Some(a.ty),
-            (Some(_), Some(_)) => return issue(span, "the two sides of a conditional do not match"),
+        let target = match (&x, &y) {
+            (Some(x), Some(y)) => Some(self.join_wholes(x, y, span)?),
             _ => None,
         };
-        let temp = target.map(|ty| (self.temp(ty, span), ty));
-        for (end, value) in [(yes_end, yes), (no_end, no)] {
+        if let (Some(Whole::Scalar(x)), Some(Whole::Scalar(y)), Some(ty), true) =
+            (&x, &y, target, yes_pure && no_pure)
+            && self.ctypes.is_scalar(ty)
+        {
+            self.body().current = before;
+            let (x, y) = (self.converted(*x, ty, span)?, self.converted(*y, ty, span)?);
+            let plain = self.hir(ty);
+            return Ok(Lowered::Value(Value { e: self.make(Expr::Cond(truth, x.e, y.e), plain, span), ty }));
+        }
+        let join = self.block();
+        let temp = match target {
+            Some(ty) => {
+                let plain = self.hir(ty);
+                Some((self.temp(plain, span), ty))
+            }
+            None => None,
+        };
+        for (end, value) in [(yes_end, x), (no_end, y)] {
             self.body().current = end;
             if let (Some((t, ty)), Some(value)) = (temp, value) {
-                self.assign(Place::var(t, ty), value, span)?;
+                let target = Object::new(Place::var(t, self.vars[t].ty), Q::plain(ty));
+                self.store(&target, value, "conditional", span)?;
             }
             self.end(Terminator::Goto(join), span, before);
         }
         self.end(Terminator::Branch(truth, yes_start, no_start), span, join);
         Ok(match temp {
-            Some((t, ty)) => Lowered::Place(Place::var(t, ty)),
+            Some((t, ty)) => self.temporary(t, ty),
             None => Lowered::Void,
         })
     }
 
-    /// The type of a conditional.
-    fn join_type(&mut self, a: ExprId, b: ExprId) -> Result<TypeId> {
-        let (x, y) = (self.ty(a), self.ty(b));
-        Ok(match (self.types.pointee(x), self.types.pointee(y)) {
-            (Some(p), Some(_)) => {
-                let void_first = matches!(self.types.get(p), Type::Void);
-                // A null pointer constant takes the other type.
-                if void_first && self.int_value(a) == Some(0) { y } else { x }
+    /// A conditional with a constant condition: only one side is evaluated, but both decide about the type.
+    fn decided(
+        &mut self,
+        is_true: bool,
+        value: Whole,
+        yes: Option<ast::ExprId>,
+        no: ast::ExprId,
+        span: Span,
+    ) -> Result<Lowered> {
+        let (taken, other) = if is_true { (yes, Some(no)) } else { (Some(no), yes) };
+        let other = match other {
+            Some(e) => self.skipped_side(e)?,
+            None => match &value {
+                Whole::Scalar(v) => Some((v.ty, self.is_null_constant(*v))),
+                Whole::Record(_, ty) => Some((*ty, false)),
+            },
+        };
+        let taken = match taken {
+            Some(e) => self.side(e)?,
+            None => Some(value),
+        };
+        let Some(taken) = taken else { return Ok(Lowered::Void) };
+        let Some((other, is_null)) = other else {
+            return Ok(self.as_lowered(taken));
+        };
+        if self.ctypes.is_void(other) {
+            return Ok(Lowered::Void);
+        }
+        let own = match &taken {
+            Whole::Scalar(v) => (v.ty, self.is_null_constant(*v)),
+            Whole::Record(_, ty) => (*ty, false),
+        };
+        let sides = if is_true { (own, (other, is_null)) } else { ((other, is_null), own) };
+        let ty = self.join_types(sides.0, sides.1, span)?;
+        let taken = self.assigned(taken, Q::plain(ty), "conditional", span)?;
+        Ok(self.as_lowered(taken))
+    }
+
+    pub(super) fn as_lowered(&self, w: Whole) -> Lowered {
+        match w {
+            Whole::Scalar(v) => Lowered::Value(v),
+            Whole::Record(place, ty) => Lowered::Object(Object::rvalue(place, ty)),
+        }
+    }
+
+    fn join_wholes(&mut self, x: &Whole, y: &Whole, span: Span) -> Result<Ct> {
+        let of = |this: &Self, w: &Whole| match w {
+            Whole::Scalar(v) => (v.ty, this.is_null_constant(*v)),
+            Whole::Record(_, ty) => (*ty, false),
+        };
+        let (x, y) = (of(self, x), of(self, y));
+        self.join_types(x, y, span)
+    }
+
+    /// Is this a constant zero, as an integer or a pointer to void?
+    pub(super) fn is_null_constant(&self, v: Value) -> bool {
+        let fits = self.ctypes.as_int(v.ty).is_some()
+            || self
+                .ctypes
+                .pointee(v.ty)
+                .is_some_and(|to| self.ctypes.is_void(to.ty) && to == Q::plain(to.ty));
+        fits && self.int_value(v.e) == Some(0)
+    }
+
+    /// The type of a conditional from those of its sides.
+    fn join_types(&mut self, (a, a_null): (Ct, bool), (b, b_null): (Ct, bool), span: Span) -> Result<Ct> {
+        if a == b && !(self.ctypes.as_int(a).is_some()) {
+            return Ok(a);
+        }
+        if self.ctypes.is_arith(a) && self.ctypes.is_arith(b) {
+            let (a, b) = (self.ctypes.promote(a), self.ctypes.promote(b));
+            return Ok(self.ctypes.common(a, b));
+        }
+        match (self.ctypes.pointee(a), self.ctypes.pointee(b)) {
+            (Some(_), Some(_)) if a_null => Ok(b),
+            (Some(_), Some(_)) if b_null => Ok(a),
+            (Some(p), Some(q)) => {
+                let quals = join(p.quals, q.quals);
+                let to = if self.ctypes.is_void(p.ty) {
+                    p.ty
+                } else if self.ctypes.is_void(q.ty) {
+                    q.ty
+                } else if self.ctypes.compatible(p.ty, q.ty) {
+                    self.ctypes.composite(p.ty, q.ty)
+                } else {
+                    // Compilers warn and take a pointer to void.
+                    self.ctypes.void()
+                };
+                Ok(self.ctypes.pointer(Q { quals, ..Q::plain(to) }))
             }
-            (Some(_), None) => x,
-            (None, Some(_)) => y,
-            (None, None) => {
-                let (x, y) = (self.promoted_type(a), self.promoted_type(b));
-                self.types.common(x, y)
+            // Compilers warn about an integer that is not zero.
+            (Some(_), None) if self.ctypes.as_int(b).is_some() => Ok(a),
+            (None, Some(_)) if self.ctypes.as_int(a).is_some() => Ok(b),
+            _ if self.ctypes.compatible(a, b) => Ok(a),
+            _ => {
+                let (a, b) = (self.ctypes.name(Q::plain(a)), self.ctypes.name(Q::plain(b)));
+                issue(span, format!("the two sides of a conditional do not match: '{a}' and '{b}'"))
             }
-        })
+        }
     }
 }

@@ -1,5 +1,6 @@
 //! Building blocks: instructions, temporaries, and expressions that are folded as they are made.
 
+use super::ctype::Q;
 use super::{Lower, Result, issue, unsupported};
 use crate::c::float::Format;
 use crate::c::hir::{
@@ -7,7 +8,6 @@ use crate::c::hir::{
     Terminator, TypedExpr, VarId, Variable,
 };
 use crate::c::types::{IntType, Type, TypeId};
-use bolide_base::IdVec;
 use bolide_model::{InputId, Property, PropertyId, Span};
 
 impl Lower<'_> {
@@ -35,13 +35,31 @@ impl Lower<'_> {
 
     pub(super) fn emit(&mut self, kind: InstrKind, span: Span) -> Result<()> {
         self.in_function(span)?;
-        for place in kind.places() {
-            self.refuse_long_double(place.ty, span)?;
+        if !self.is_unevaluated {
+            for place in kind.places() {
+                self.refuse_long_double(place.ty, span)?;
+            }
         }
         let body = self.body();
         let current = body.current;
         body.blocks[current].instrs.push(Instr { kind, span });
         Ok(())
+    }
+
+    /// Where the next instruction will be.
+    pub(super) fn mark(&self) -> Option<Mark> {
+        let body = self.body.as_ref()?;
+        Some(Mark { block: body.current, at: body.blocks[body.current].instrs.len() })
+    }
+
+    /// A value as it was at a mark, if instructions have been emitted since and it depends on memory.
+    pub(super) fn as_of(&mut self, mark: Option<Mark>, e: ExprId, span: Span) -> ExprId {
+        let Some(mark) = mark.filter(|_| self.reads[e] && self.mark() != mark) else { return e };
+        let ty = self.ty(e);
+        let t = self.temp(ty, span);
+        let instr = Instr { kind: InstrKind::Assign(Place::var(t, ty), e), span: span };
+        self.body().blocks[mark.block].instrs.insert(mark.at, instr);
+        self.load_var(t, span)
     }
 
     /// Ends the current block and continues in another one.
@@ -64,12 +82,17 @@ impl Lower<'_> {
             Storage::Auto(f) => format!("{}::{name}", self.funcs[f].name),
             Storage::Static => name.to_owned(),
         };
-        self.vars.push(Variable { name, ty, storage, address_taken: false, span })
+        let c = Q::plain(self.of_plain(ty));
+        self.cvars.push(c);
+        self.temps.push(false);
+        self.vars.push(Variable { name, ty, storage, address_taken: false, align: 0, span })
     }
 
     pub(super) fn temp(&mut self, ty: TypeId, span: Span) -> VarId {
-        let func = self.body().func;
-        self.new_var("$tmp", ty, Storage::Auto(func), span)
+        let storage = self.body.as_ref().map_or(Storage::Static, |b| Storage::Auto(b.func));
+        let v = self.new_var("$tmp", ty, storage, span);
+        self.temps[v] = true;
+        v
     }
 
     pub(super) fn input(&mut self, name: &str, ty: TypeId, span: Span) -> InputId {
@@ -112,6 +135,14 @@ impl Lower<'_> {
     }
 
     fn push(&mut self, expr: Expr, ty: TypeId, span: Span) -> ExprId {
+        let of_operands = expr.operands().iter().any(|&o| self.reads[o]);
+        let reads = of_operands
+            || match &expr {
+                Expr::Load(Place { base: Base::Var(v), .. }) => !self.temps[*v],
+                Expr::Load(_) => true,
+                _ => false,
+            };
+        self.reads.push(reads);
         self.exprs.push(TypedExpr { expr, ty, span })
     }
 
@@ -243,6 +274,13 @@ impl Lower<'_> {
     }
 }
 
+/// A position in a function under construction.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Mark {
+    block: BlockId,
+    at: usize,
+}
+
 enum Folded {
     Same(ExprId),
     Int(i128),
@@ -266,11 +304,4 @@ pub(in crate::c) fn fold_int(op: BinOp, x: i128, y: i128, ty: IntType) -> Option
         BinOp::Or => ty.wrap(bits(x) | bits(y)),
         BinOp::Xor => ty.wrap(bits(x) ^ bits(y)),
     })
-}
-
-impl Lower<'_> {
-    /// The blocks of a function under construction, for tests of purity.
-    pub(super) fn blocks(&self) -> Option<&IdVec<BlockId, Block>> {
-        self.body.as_ref().map(|b| &b.blocks)
-    }
 }

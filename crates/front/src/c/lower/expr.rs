@@ -1,371 +1,387 @@
-//! Expressions: values, places and side effects.
+//! Expressions: what they denote, with their side effects.
 
-use super::{Lower, Result, Scope, Symbol, issue, math, names, span_of, unsupported};
-use crate::c::hir::{Base, BinOp, Expr, ExprId, FuncId, InstrKind, Operand, Place, VarId};
-use crate::c::types::{Type, TypeId};
+use super::ctype::{CType, Ct, FunctionType, Length, Q};
+use super::object::{Lowered, Object, Value, Whole};
+use super::{Lower, Result, Symbol, UNSUPPORTED, issue, unsupported};
+use crate::c::hir::{Expr, ExprId, InstrKind, Place, Storage};
+use crate::c::syntax::ast::{self, BinaryOp, ExprKind, GenericControl, TypeName, UnaryOp};
 use bolide_model::Span;
-use lang_c::ast::{self, BinaryOperator as Op, UnaryOperator};
-use lang_c::span::Node;
 
-/// What an expression denotes before its value is taken.
-#[derive(Clone, Debug)]
-pub(super) enum Lowered {
-    Place(Place),
-    Scalar(ExprId),
-    Function(FuncId),
-    Void,
-}
-
-impl Lower<'_> {
+impl<'a> Lower<'a> {
     /// The value of a constant integer expression.
-    pub(super) fn constant(&mut self, e: &Node<ast::Expression>) -> Result<i128> {
-        let value = self.scalar_value(e)?;
-        match self.int_value(value) {
-            Some(v) => Ok(v),
-            None => issue(span_of(e), "the expression is not an integer constant"),
+    pub(super) fn constant(&mut self, e: ast::ExprId) -> Result<i128> {
+        let wanted = std::mem::replace(&mut self.wants_constant, true);
+        let value = self.unevaluated_value(e);
+        self.wants_constant = wanted;
+        let value = value?;
+        match self.int_value(value.e) {
+            Some(v) if self.ctypes.as_int(value.ty).is_some() => Ok(v),
+            _ => issue(self.span(e), "the expression is not an integer constant"),
         }
     }
 
-    /// The type of an expression, without evaluating it.
-    pub(super) fn type_of(&mut self, e: &Node<ast::Expression>) -> Result<TypeId> {
-        Ok(match self.unevaluated(e)? {
-            Lowered::Place(p) => p.ty,
-            Lowered::Scalar(e) => self.ty(e),
-            Lowered::Function(f) => self.funcs[f].ty,
-            Lowered::Void => self.types.void(),
-        })
+    /// What an expression denotes, without its effects.
+    pub(super) fn unevaluated(&mut self, e: ast::ExprId) -> Result<Lowered> {
+        self.without_effect(|this| this.lower(e))
     }
 
-    /// What an expression denotes, without its effects.
-    fn unevaluated(&mut self, e: &Node<ast::Expression>) -> Result<Lowered> {
-        let saved = self.body.as_ref().map(|b| b.current);
+    /// The scalar value of an expression, without its effects.
+    pub(super) fn unevaluated_value(&mut self, e: ast::ExprId) -> Result<Value> {
+        self.without_effect(|this| this.value(e))
+    }
+
+    /// Does something and forgets the code that it left behind.
+    fn without_effect<T>(&mut self, work: impl FnOnce(&mut Self) -> Result<T>) -> Result<T> {
+        let was = std::mem::replace(&mut self.is_unevaluated, true);
+        let saved = self.body.as_ref().map(|b| (b.current, b.blocks.len(), b.labels.len()));
+        let lengths = (self.inputs.len(), self.properties.len(), self.assumptions.len());
         if saved.is_some() {
             let dead = self.block();
             self.body().current = dead;
         }
-        let lowered = self.lower(e);
-        if let Some(current) = saved {
-            self.body().current = current;
+        let outcome = work(self);
+        if let Some((current, blocks, labels)) = saved {
+            let body = self.body();
+            body.current = current;
+            if body.labels.len() == labels {
+                body.blocks.truncate(blocks);
+            }
         }
-        lowered
+        self.inputs.truncate(lengths.0);
+        self.properties.truncate(lengths.1);
+        self.assumptions.truncate(lengths.2);
+        self.is_unevaluated = was;
+        outcome
     }
 
-    /// `__builtin_constant_p`: what is folded here is constant for every compiler; of other expressions one cannot tell.
-    pub(super) fn is_constant(&mut self, e: &Node<ast::Expression>, span: Span) -> Result<Lowered> {
-        let is_known = match self.unevaluated(e)? {
-            Lowered::Scalar(value) => matches!(self.exprs[value].expr, Expr::Int(_) | Expr::Float(_)),
-            _ => matches!(e.node, ast::Expression::StringLiteral(_)),
-        };
-        let int = self.types.int();
-        if is_known || self.body.is_none() {
-            return Ok(Lowered::Scalar(self.int(is_known.into(), int, span)));
+    /// An operand that is never evaluated: only mistakes in it count.
+    pub(super) fn skipped(&mut self, e: ast::ExprId) -> Result<Option<Lowered>> {
+        match self.unevaluated(e) {
+            Ok(lowered) => Ok(Some(lowered)),
+            Err(e) if e.message.starts_with(UNSUPPORTED) => Ok(None),
+            Err(e) => Err(e),
         }
-        let bool = self.types.int_of(0, false);
-        let answer = self.arbitrary("__builtin_constant_p", bool, span)?;
-        let answer = self.value_of(answer, span)?;
-        let answer = self.scalar(answer, span)?;
-        self.convert(answer, int, span).map(Lowered::Scalar)
     }
 
     /// The value of an expression that is a scalar.
-    pub(super) fn scalar_value(&mut self, e: &Node<ast::Expression>) -> Result<ExprId> {
-        let operand = self.value(e)?;
-        self.scalar(operand, span_of(e))
+    pub(super) fn value(&mut self, e: ast::ExprId) -> Result<Value> {
+        let whole = self.whole_value(e)?;
+        self.scalar(whole, self.span(e))
+    }
+
+    /// The same as an expression of the typed program.
+    pub(super) fn scalar_value(&mut self, e: ast::ExprId) -> Result<ExprId> {
+        Ok(self.value(e)?.e)
     }
 
     /// The value of an expression.
-    pub(super) fn value(&mut self, e: &Node<ast::Expression>) -> Result<Operand> {
+    pub(super) fn whole_value(&mut self, e: ast::ExprId) -> Result<Whole> {
         let lowered = self.lower(e)?;
-        self.value_of(lowered, span_of(e))
-    }
-
-    pub(super) fn value_of(&mut self, lowered: Lowered, span: Span) -> Result<Operand> {
-        Ok(match lowered {
-            Lowered::Scalar(e) => Operand::Scalar(e),
-            Lowered::Function(f) => Operand::Scalar(self.function_address(f, span)?),
-            Lowered::Void => return issue(span, "a void expression is used as a value"),
-            Lowered::Place(p) => match self.types.get(p.ty) {
-                Type::Array(element, _) => {
-                    let p = Place { ty: *element, ..p };
-                    Operand::Scalar(self.address(p, span))
-                }
-                Type::Record(_) => Operand::Record(p),
-                Type::Function(_) => Operand::Scalar(self.address(p, span)),
-                Type::Void => return issue(span, "a void expression is used as a value"),
-                _ => Operand::Scalar(self.load(p, span)),
-            },
-        })
-    }
-
-    /// The one of several expressions whose type is that of the first one.
-    fn generic_selection(&mut self, g: &ast::GenericSelection, span: Span) -> Result<Lowered> {
-        let ty = self.type_of(&g.expression)?;
-        let ty = self.decayed(ty);
-        let (mut fitting, mut default) = (Vec::new(), None);
-        for association in &g.associations {
-            match &association.node {
-                ast::GenericAssociation::Type(t) => {
-                    if self.type_name(&t.node.type_name)? == ty {
-                        fitting.push(&t.node.expression);
-                    }
-                }
-                ast::GenericAssociation::Default(e) => default = Some(e),
-            }
-        }
-        match (fitting.as_slice(), default) {
-            (&[e], _) | ([], Some(e)) => self.lower(e),
-            ([], None) => issue(span, "no association has the type of the expression"),
-            _ => unsupported(span, "generic selection between types that differ in qualifiers"),
-        }
-    }
-
-    /// The address of a function. Calls through pointers know bodies and models only.
-    fn function_address(&mut self, f: FuncId, span: Span) -> Result<ExprId> {
-        let name = &self.funcs[f].name;
-        let is_defined = self.defined.contains(name);
-        let model = if is_defined { None } else { self.model_of(name) };
-        let is_special = names::means_something(name) || math::is_exact(name) || self.endless.contains(name);
-        if !is_defined && model.is_none() && is_special {
-            return unsupported(span, format_args!("the address of '{name}'"));
-        }
-        let f = model.unwrap_or(f);
-        self.funcs[f].address_taken = true;
-        let ty = self.types.pointer(self.funcs[f].ty);
-        Ok(self.make(Expr::Func(f), ty, span))
+        self.whole(lowered, self.span(e))
     }
 
     /// An expression whose value nobody wants.
-    pub(super) fn effect(&mut self, e: &Node<ast::Expression>) -> Result<()> {
-        let span = span_of(e);
-        match &e.node {
-            ast::Expression::UnaryOperator(u) => {
-                if let Some(delta) = step_of(&u.node.operator.node) {
-                    let place = self.place(&u.node.operand)?;
-                    let old = self.load(place.clone(), span);
-                    return self.step(&place, old, delta, span);
-                }
-                self.lower(e).map(|_| ())
+    pub(super) fn effect(&mut self, e: ast::ExprId) -> Result<()> {
+        let span = self.span(e);
+        match &self.tree.exprs[e].kind {
+            ExprKind::Unary(op, operand) if step_of(*op).is_some() => {
+                self.step(*operand, *op, span, false).map(|_| ())
             }
-            ast::Expression::BinaryOperator(b) => match assignment(&b.node.operator.node) {
-                Some(op) => self.assignment(op, &b.node, span).map(|_| ()),
-                None => self.lower(e).map(|_| ()),
-            },
+            ExprKind::Assign(op, a, b) => self.assignment(*op, *a, *b, span, false).map(|_| ()),
+            ExprKind::Comma(..) => {
+                let (first, last) = self.comma_chain(e);
+                first.into_iter().chain([last]).try_for_each(|e| self.effect(e))
+            }
             _ => self.lower(e).map(|_| ()),
         }
     }
 
-    pub(super) fn place(&mut self, e: &Node<ast::Expression>) -> Result<Place> {
+    /// The operands of nested commas, the last one apart.
+    fn comma_chain(&self, e: ast::ExprId) -> (Vec<ast::ExprId>, ast::ExprId) {
+        let (mut first, mut at) = (Vec::new(), e);
+        let mut last = e;
+        if let ExprKind::Comma(a, b) = self.tree.exprs[e].kind {
+            (at, last) = (a, b);
+        }
+        while let ExprKind::Comma(a, b) = self.tree.exprs[at].kind {
+            first.push(b);
+            at = a;
+        }
+        first.push(at);
+        first.reverse();
+        (first, last)
+    }
+
+    pub(super) fn object(&mut self, e: ast::ExprId) -> Result<Object> {
         match self.lower(e)? {
-            Lowered::Place(p) => Ok(p),
-            _ => issue(span_of(e), "the expression does not name an object"),
+            Lowered::Object(o) => Ok(o),
+            _ => issue(self.span(e), "the expression does not name an object"),
         }
     }
 
-    pub(super) fn lower(&mut self, e: &Node<ast::Expression>) -> Result<Lowered> {
-        let span = span_of(e);
-        match &e.node {
-            ast::Expression::Identifier(i) => self.identifier(&i.node.name, span),
-            ast::Expression::Constant(c) => self.literal(&c.node, span).map(Lowered::Scalar),
-            ast::Expression::StringLiteral(s) => self.string(&s.node, span),
-            ast::Expression::GenericSelection(g) => self.generic_selection(&g.node, span),
-            ast::Expression::Member(m) => self.member(&m.node, span),
-            ast::Expression::Call(c) => self.call(&c.node, span),
-            ast::Expression::CompoundLiteral(c) => self.compound_literal(&c.node, span),
-            ast::Expression::SizeOfTy(t) => {
-                let ty = self.type_name(&t.node.0)?;
-                self.size_constant(ty, span)
+    pub(super) fn lower(&mut self, e: ast::ExprId) -> Result<Lowered> {
+        let tree = self.tree;
+        let span = tree.exprs[e].span;
+        match &tree.exprs[e].kind {
+            ExprKind::Name(name) => self.identifier(name, span),
+            ExprKind::Integer(i) => self.integer(i, span),
+            ExprKind::Floating(f) => self.floating(f, span),
+            ExprKind::Character(c) => self.character(c, span),
+            ExprKind::String(s) => self.string(s, span),
+            ExprKind::Parenthesised(e) => self.lower(*e),
+            ExprKind::Unary(op, operand) => self.unary(*op, *operand, span),
+            ExprKind::Binary(..) => self.binary_chain(e),
+            ExprKind::Assign(op, a, b) => self.assignment(*op, *a, *b, span, true),
+            ExprKind::Conditional(c, yes, no) => self.conditional(*c, *yes, *no, span),
+            ExprKind::Comma(..) => {
+                let (first, last) = self.comma_chain(e);
+                first.into_iter().try_for_each(|e| self.effect(e))?;
+                Ok(match self.lower(last)? {
+                    Lowered::Object(o) if self.ctypes.is_array(o.ty.ty) => {
+                        Lowered::Value(self.decay(o, span)?)
+                    }
+                    Lowered::Object(o) if self.ctypes.is_scalar(o.ty.ty) => {
+                        Lowered::Value(self.read(&o, span)?)
+                    }
+                    Lowered::Object(o) => Lowered::Object(Object { is_lvalue: false, ..o }),
+                    other => other,
+                })
             }
-            ast::Expression::SizeOfVal(v) => {
-                if let ast::Expression::Identifier(i) = &v.node.0.node
-                    && let Some(Symbol::Var(x)) = self.find(&i.node.name)
-                    && self.variable_arrays.contains(x)
-                {
-                    return unsupported(span, "the size of an array of variable length");
-                }
-                if let ast::Expression::BinaryOperator(b) = &v.node.0.node
-                    && b.node.operator.node == Op::Index
-                    && self.rows_of(&b.node.lhs).is_some()
-                {
-                    return unsupported(span, "the size of a row of variable length");
-                }
-                let ty = self.type_of(&v.node.0)?;
-                self.size_constant(ty, span)
+            ExprKind::Cast(t, operand) => self.cast(t, *operand, span),
+            ExprKind::CompoundLiteral(t, init) => self.compound_literal(t, init, span),
+            ExprKind::SizeofExpr(e) => self.sizeof_expression(*e, span),
+            ExprKind::SizeofType(t) => self.sizeof_type(t, span),
+            ExprKind::AlignofExpr(e) => self.alignof_expression(*e, span),
+            ExprKind::AlignofType(t) => self.alignof_type(t, span),
+            ExprKind::Index(a, b) => self.index(*a, *b, span),
+            ExprKind::Call(callee, args) => self.call(*callee, args, span),
+            ExprKind::Member(operand, ident, is_arrow) => {
+                let o = if *is_arrow {
+                    let pointer = self.value(*operand)?;
+                    self.target(pointer, span)?
+                } else {
+                    match self.lower(*operand)? {
+                        Lowered::Object(o) => o,
+                        _ => {
+                            return issue(
+                                span,
+                                format!("member '{}' of something that is not an object", ident.name),
+                            );
+                        }
+                    }
+                };
+                self.member_of(o, &ident.name, span).map(Lowered::Object)
             }
-            ast::Expression::AlignOf(t) => {
-                let ty = self.type_name(&t.node.0)?;
-                let size_t = self.types.size_t();
-                let align = self.types.align_of(ty);
-                Ok(Lowered::Scalar(self.int(align.into(), size_t, span)))
+            ExprKind::Generic(control, associations) => self.generic_selection(control, associations, span),
+            ExprKind::Statement(s) => self.statement_expression(*s),
+            ExprKind::LabelAddress(ident) => self.label_address(ident, span),
+            ExprKind::VaArg(list, t) => self.next_argument(*list, t, span),
+            ExprKind::Offsetof(t, designators) => self.offset_of(t, designators, span),
+            ExprKind::TypesCompatible(a, b) => {
+                let (a, b) = (self.type_name(a)?, self.type_name(b)?);
+                let is = self.ctypes.compatible(a.ty, b.ty);
+                let int = self.ctypes.int();
+                Ok(Lowered::Value(self.int_of(is.into(), int, span)))
             }
-            ast::Expression::UnaryOperator(u) => self.unary(&u.node, span),
-            ast::Expression::Cast(c) => self.cast(&c.node, span),
-            ast::Expression::BinaryOperator(b) => self.binary_expression(&b.node, span),
-            ast::Expression::Conditional(c) => self.conditional(&c.node, span),
-            ast::Expression::Comma(list) => {
-                let (last, first) = list.split_last().expect("the parser makes no empty comma expression");
-                for e in first {
-                    self.effect(e)?;
-                }
-                self.lower(last)
-            }
-            ast::Expression::OffsetOf(o) => self.offset_of(&o.node, span),
-            ast::Expression::VaArg(v) => self.next_argument(&v.node, span),
-            ast::Expression::Statement(s) => self.statement_expression(s),
+            ExprKind::ConvertVector(e, t) => self.convert_vector(*e, t, span),
+            ExprKind::BitCast(..) => unsupported(span, "'__builtin_bit_cast'"),
+            ExprKind::Error => issue(span, "a syntax error"),
         }
     }
 
-    fn identifier(&mut self, name: &str, span: Span) -> Result<Lowered> {
+    /// The one of several expressions whose type is that of the first one.
+    fn generic_selection(
+        &mut self,
+        control: &'a GenericControl,
+        associations: &'a [(Option<TypeName>, ast::ExprId)],
+        span: Span,
+    ) -> Result<Lowered> {
+        let q = match control {
+            GenericControl::Expr(e) => {
+                let lowered = self.unevaluated(*e)?;
+                let q = self.type_of_lowered(&lowered);
+                Q::plain(self.value_type(q))
+            }
+            GenericControl::Type(t) => self.type_name(t)?,
+        };
+        let (mut fitting, mut default) = (None, None);
+        for (t, e) in associations {
+            let Some(t) = t else {
+                if default.replace(*e).is_some() {
+                    return issue(span, "two default associations");
+                }
+                continue;
+            };
+            let of = self.type_name(t)?;
+            if of.quals == q.quals && self.ctypes.compatible(of.ty, q.ty) && fitting.replace(*e).is_some() {
+                return issue(t.span, "two associations have compatible types");
+            }
+        }
+        match fitting.or(default) {
+            Some(e) => {
+                // What is not chosen must be right all the same.
+                for (_, other) in associations.iter().filter(|a| a.1 != e) {
+                    self.skipped(*other)?;
+                }
+                self.lower(e)
+            }
+            None => {
+                let name = self.ctypes.name(q);
+                issue(span, format!("no association has the type '{name}'"))
+            }
+        }
+    }
+
+    fn identifier(&mut self, name: &super::Name, span: Span) -> Result<Lowered> {
         match self.find(name).cloned() {
-            Some(Symbol::Var(v)) if self.row_lengths.contains_key(&v) => {
-                unsupported(span, "an array of variable length with two dimensions that is not indexed")
-            }
-            Some(Symbol::Var(v)) => Ok(Lowered::Place(Place::var(v, self.vars[v].ty))),
+            Some(Symbol::Var(v)) => self.variable_or_captured(v, span).map(Lowered::Object),
             Some(Symbol::Func(_)) if self.renamed.contains(name) => {
                 unsupported(span, format_args!("'{name}', which is another name of a function"))
             }
             Some(Symbol::Func(f)) => Ok(Lowered::Function(f)),
-            Some(Symbol::Constant(v, ty)) => Ok(Lowered::Scalar(self.int(v, ty, span))),
+            Some(Symbol::Constant(v, ty)) => Ok(Lowered::Value(self.int_of(v, ty, span))),
             Some(Symbol::Typedef(_)) => issue(span, format!("'{name}' is a type")),
-            None if matches!(name, "__func__" | "__FUNCTION__" | "__PRETTY_FUNCTION__") => {
+            Some(Symbol::Refused(message)) => issue(span, &*message),
+            None if matches!(&**name, "__func__" | "__FUNCTION__" | "__PRETTY_FUNCTION__") => {
                 let text = self.body.as_ref().map_or(String::new(), |b| self.funcs[b.func].name.clone());
-                let char = self.types.char();
-                let var =
-                    self.string_object(text.into_bytes().into_iter().map(i128::from).collect(), char, span);
-                Ok(Lowered::Place(Place::var(var, self.vars[var].ty)))
+                let units: Vec<u32> = text.bytes().map(u32::from).collect();
+                let char = self.ctypes.char();
+                let var = self.string_object(&units, char, span);
+                Ok(Lowered::Object(self.variable(var, span)))
             }
             None if name.starts_with("__builtin_") => {
-                let int = self.types.int();
-                let signature = crate::c::types::Signature { result: int, params: None, variadic: false };
-                let ty = self.types.intern(Type::Function(signature));
-                Ok(Lowered::Function(self.declare_function(name, ty, span)))
+                let ty = self.unknown_function();
+                Ok(Lowered::Function(self.declare_function(name, ty, span)?))
             }
-            None => issue(span, format!("'{name}' is not declared")),
-        }
-    }
-
-    fn size_constant(&mut self, ty: TypeId, span: Span) -> Result<Lowered> {
-        let size = self.size(ty, span)?;
-        let size_t = self.types.size_t();
-        Ok(Lowered::Scalar(self.int(size.into(), size_t, span)))
-    }
-
-    fn member(&mut self, m: &ast::MemberExpression, span: Span) -> Result<Lowered> {
-        let place = match m.operator.node {
-            ast::MemberOperator::Direct => match self.lower(&m.expression)? {
-                Lowered::Place(p) => p,
-                _ => return issue(span, "a member of something that is not an object"),
-            },
-            ast::MemberOperator::Indirect => {
-                let pointer = self.scalar_value(&m.expression)?;
-                self.target(pointer, span)?
+            None => {
+                // Said once, where it is used first.
+                let message = format!("'{name}' is not declared");
+                self.scopes[0].names.insert(name.clone(), Symbol::Refused(message.as_str().into()));
+                issue(span, message)
             }
-        };
-        let name = &m.identifier.node.name;
-        let field = self.field(place.ty, name, span)?;
-        Ok(Lowered::Place(Place {
-            offset: place.offset + field.offset as i64,
-            ty: field.ty,
-            bits: field.bits,
-            ..place
-        }))
+        }
     }
 
-    /// What a pointer points to.
-    pub(super) fn target(&mut self, pointer: ExprId, span: Span) -> Result<Place> {
-        let Some(to) = self.types.pointee(self.ty(pointer)) else {
-            return issue(span, "something that is not a pointer is dereferenced");
-        };
-        // The target of an address is the object itself.
-        if let Expr::Addr(p) = &self.exprs[pointer].expr
-            && p.bits.is_none()
-        {
-            return Ok(Place { ty: to, ..p.clone() });
-        }
-        if self.properties_wanted.null && self.body.is_some() {
-            let null = self.truth(pointer, span)?;
-            self.check(null, "null pointer dereference", span)?;
-        }
-        Ok(Place::deref(pointer, to))
+    /// The type of a function that is called without a declaration.
+    pub(super) fn unknown_function(&mut self) -> Ct {
+        let result = Q::plain(self.ctypes.int());
+        let ty = FunctionType { result, params: None, variadic: false };
+        self.ctypes.intern(CType::Function(ty.into()))
     }
 
-    fn unary(&mut self, u: &ast::UnaryOperatorExpression, span: Span) -> Result<Lowered> {
-        let op = &u.operator.node;
-        if let Some(delta) = step_of(op) {
-            let place = self.place(&u.operand)?;
-            let old = self.load(place.clone(), span);
-            if matches!(op, UnaryOperator::PreIncrement | UnaryOperator::PreDecrement) {
-                self.step(&place, old, delta, span)?;
-                return self.settled(place, span);
-            }
-            let saved = self.saved(old, span)?;
-            self.step(&place, saved, delta, span)?;
-            return Ok(Lowered::Scalar(saved));
-        }
+    fn unary(&mut self, op: UnaryOp, operand: ast::ExprId, span: Span) -> Result<Lowered> {
         match op {
-            UnaryOperator::Address => match self.lower(&u.operand)? {
-                Lowered::Place(p) if p.bits.is_some() => issue(span, "the address of a bit-field"),
-                Lowered::Place(p) => Ok(Lowered::Scalar(self.address(p, span))),
-                Lowered::Function(f) => Ok(Lowered::Scalar(self.function_address(f, span)?)),
+            UnaryOp::PreIncrement
+            | UnaryOp::PreDecrement
+            | UnaryOp::PostIncrement
+            | UnaryOp::PostDecrement => self.step(operand, op, span, true),
+            UnaryOp::Address => match self.lower(operand)? {
+                Lowered::Object(o) if !o.is_lvalue => {
+                    issue(span, "the address of something that is not an object")
+                }
+                Lowered::Object(o) => Ok(Lowered::Value(self.address_of(o, span)?)),
+                Lowered::Function(f) => Ok(Lowered::Value(self.function_address(f, span)?)),
                 _ => issue(span, "the address of something that is not an object"),
             },
-            UnaryOperator::Indirection => {
-                let lowered = self.lower(&u.operand)?;
+            UnaryOp::Deref => {
+                let lowered = self.lower(operand)?;
                 if let Lowered::Function(_) = lowered {
                     return Ok(lowered);
                 }
-                let operand = self.value_of(lowered, span)?;
-                let pointer = self.scalar(operand, span)?;
-                self.target(pointer, span).map(Lowered::Place)
+                let whole = self.whole(lowered, span)?;
+                let pointer = self.scalar(whole, span)?;
+                self.target(pointer, span).map(Lowered::Object)
             }
-            UnaryOperator::Plus => {
-                let e = self.scalar_value(&u.operand)?;
-                Ok(Lowered::Scalar(self.promoted(e, span)?))
-            }
-            UnaryOperator::Minus => {
-                let e = self.scalar_value(&u.operand)?;
-                let e = self.promoted(e, span)?;
-                let ty = self.ty(e);
-                if self.properties_wanted.overflow && self.types.as_int(ty).is_some_and(|i| i.signed) {
-                    let zero = self.int(0, ty, span);
-                    return Ok(Lowered::Scalar(self.binary(&Op::Minus, zero, e, span)?));
+            UnaryOp::Real | UnaryOp::Imag => self.part_of_complex(op, operand, span),
+            UnaryOp::Not => {
+                let whole = self.whole_value(operand)?;
+                if let Whole::Record(place, ty) = &whole
+                    && matches!(self.ctypes.get(*ty), CType::Vector(..))
+                {
+                    return self.vector_unary(op, place.clone(), *ty, span);
                 }
-                Ok(Lowered::Scalar(self.make(Expr::Neg(e), ty, span)))
+                let e = self.truth_of(&whole, span)?;
+                let (int, ty) = (self.types.int(), self.ctypes.int());
+                Ok(Lowered::Value(Value { e: self.make(Expr::LogicNot(e), int, span), ty }))
             }
-            UnaryOperator::Complement => {
-                let e = self.scalar_value(&u.operand)?;
-                let e = self.promoted(e, span)?;
-                let ty = self.ty(e);
-                if self.types.as_int(ty).is_none() {
-                    return issue(span, "the complement of something that is not an integer");
+            UnaryOp::Plus | UnaryOp::Minus | UnaryOp::Complement => {
+                let whole = self.whole_value(operand)?;
+                let v = match whole {
+                    Whole::Record(place, ty) => {
+                        return match self.ctypes.get(ty) {
+                            CType::Complex(_) => self.complex_unary(op, place, ty, span),
+                            CType::Vector(..) => self.vector_unary(op, place, ty, span),
+                            _ => issue(span, "the operand is not a number"),
+                        };
+                    }
+                    Whole::Scalar(v) => v,
+                };
+                if !self.ctypes.is_arith(v.ty) {
+                    return issue(span, "the operand is not a number");
                 }
-                Ok(Lowered::Scalar(self.make(Expr::Not(e), ty, span)))
-            }
-            _ => {
-                let e = self.scalar_value(&u.operand)?;
-                let int = self.types.int();
-                Ok(Lowered::Scalar(self.make(Expr::LogicNot(e), int, span)))
+                Ok(Lowered::Value(match op {
+                    UnaryOp::Plus => self.promoted(v, span)?,
+                    UnaryOp::Minus => self.negated(v, span)?,
+                    _ => self.complemented(v, span)?,
+                }))
             }
         }
     }
 
-    /// Stores `old + delta`.
-    fn step(&mut self, place: &Place, old: ExprId, delta: i128, span: Span) -> Result<()> {
-        let int = self.types.int();
-        let one = self.int(1, int, span);
-        let op = if delta > 0 { Op::Plus } else { Op::Minus };
-        let new = self.binary(&op, old, one, span)?;
-        let new = self.convert(new, place.ty, span)?;
-        self.emit(InstrKind::Assign(place.clone(), new), span)
+    /// A row of binary operators, along its left operands.
+    fn binary_chain(&mut self, e: ast::ExprId) -> Result<Lowered> {
+        let tree = self.tree;
+        let (mut spine, mut at) = (Vec::new(), e);
+        while let ExprKind::Binary(op, a, b) = tree.exprs[at].kind {
+            spine.push((op, b, tree.exprs[at].span));
+            at = a;
+        }
+        let mut is_name = matches!(tree.exprs[at].kind, ExprKind::Name(_));
+        let (first, ..) = spine.last().copied().expect("the caller has seen an operator");
+        let mut left = match first {
+            BinaryOp::LogicAnd | BinaryOp::LogicOr => self.whole_value(at)?,
+            _ => self.whole_value(at)?,
+        };
+        while let Some((op, b, span)) = spine.pop() {
+            if matches!(op, BinaryOp::LogicAnd | BinaryOp::LogicOr) {
+                let value = self.short_circuit(op == BinaryOp::LogicAnd, left, b, span)?;
+                left = Whole::Scalar(value);
+            } else {
+                let is_late = is_name && is_commutative(op);
+                let mark = self.mark();
+                let right = self.whole_value(b)?;
+                if let Whole::Scalar(v) = &mut left
+                    && !is_late
+                {
+                    v.e = self.as_of(mark, v.e, span);
+                }
+                left = self.binary_whole(op, left, right, span)?;
+            }
+            is_name = false;
+        }
+        Ok(match left {
+            Whole::Scalar(v) => Lowered::Value(v),
+            Whole::Record(place, ty) => Lowered::Object(Object::rvalue(place, ty)),
+        })
+    }
+
+    /// A binary operator on values of any type.
+    pub(super) fn binary_whole(&mut self, op: BinaryOp, a: Whole, b: Whole, span: Span) -> Result<Whole> {
+        let is_vector = |this: &Self, w: &Whole| matches!(w, Whole::Record(_, ty) if matches!(this.ctypes.get(*ty), CType::Vector(..)));
+        let is_complex = |this: &Self, w: &Whole| matches!(w, Whole::Record(_, ty) if matches!(this.ctypes.get(*ty), CType::Complex(_)));
+        if is_vector(self, &a) || is_vector(self, &b) {
+            return self.vector_binary(op, a, b, span);
+        }
+        if is_complex(self, &a) || is_complex(self, &b) {
+            return self.complex_binary(op, a, b, span);
+        }
+        let (a, b) = (self.scalar(a, span)?, self.scalar(b, span)?);
+        self.binary(op, a, b, span).map(Whole::Scalar)
     }
 
     /// A value kept in a temporary, so that later side effects do not change it.
     pub(super) fn saved(&mut self, e: ExprId, span: Span) -> Result<ExprId> {
-        let is_constant = match &self.exprs[e].expr {
-            Expr::Int(_) | Expr::Float(_) | Expr::Func(_) => true,
-            Expr::Addr(place) => matches!(place.base, Base::Var(_)) && place.dynamic.is_empty(),
-            _ => false,
-        };
-        if is_constant {
+        if !self.reads[e] && !self.is_large(e) {
             return Ok(e);
         }
         self.in_function(span)?;
@@ -375,258 +391,227 @@ impl Lower<'_> {
         Ok(self.load_var(t, span))
     }
 
-    /// The value of a place that was just assigned.
-    fn settled(&mut self, place: Place, span: Span) -> Result<Lowered> {
-        if !self.types.is_scalar(place.ty) {
-            return Ok(Lowered::Place(place));
+    /// Is an expression more than a constant, an address or a variable, so that it is better computed once?
+    fn is_large(&self, e: ExprId) -> bool {
+        match &self.exprs[e].expr {
+            Expr::Int(_) | Expr::Float(_) | Expr::Func(_) => false,
+            Expr::Load(p) => !p.dynamic.is_empty() || p.bits.is_some(),
+            Expr::Addr(p) => !p.dynamic.is_empty() || matches!(p.base, crate::c::hir::Base::Deref(_)),
+            Expr::Cast(_) => self.body.is_some(),
+            _ => self.body.is_some(),
         }
-        let simple = matches!(place.base, Base::Var(_)) && place.dynamic.is_empty();
-        let value = self.load(place, span);
-        Ok(Lowered::Scalar(if simple { value } else { self.saved(value, span)? }))
     }
 
-    fn cast(&mut self, c: &ast::CastExpression, span: Span) -> Result<Lowered> {
-        let ty = self.type_name(&c.type_name)?;
-        if matches!(self.types.get(ty), Type::Void) {
-            self.effect(&c.expression)?;
-            return Ok(Lowered::Void);
-        }
-        match self.value(&c.expression)? {
-            Operand::Scalar(e) => {
-                // A bit-field that is cast to its own type is no bit-field any more.
-                let is_field = matches!(&self.exprs[e].expr, Expr::Load(p) if p.bits.is_some());
-                let e = if is_field { self.promoted(e, span)? } else { e };
-                Ok(Lowered::Scalar(self.convert(e, ty, span)?))
+    fn cast(&mut self, t: &'a TypeName, operand: ast::ExprId, span: Span) -> Result<Lowered> {
+        let q = self.type_name(t)?;
+        let ty = q.ty;
+        match self.ctypes.get(ty) {
+            CType::Void => {
+                self.effect(operand)?;
+                return Ok(Lowered::Void);
             }
-            Operand::Record(p) if p.ty == ty => Ok(Lowered::Place(p)),
-            Operand::Record(_) => issue(span, "a structure or union is cast to another type"),
+            CType::Array(..) => return issue(span, "a cast to an array"),
+            CType::Function(_) => return issue(span, "a cast to a function"),
+            _ => {}
         }
+        let whole = self.whole_value(operand)?;
+        match (&whole, self.ctypes.get(ty).clone()) {
+            (Whole::Record(_, from), CType::Record(_)) if *from == ty => {}
+            (_, CType::Record(r)) if self.ctypes.records[r].is_union => {
+                return self.cast_to_union(whole, ty, r, span);
+            }
+            (_, CType::Record(_)) => return issue(span, "a cast to a structure"),
+            (Whole::Scalar(v), CType::Vector(..)) => return self.scalar_to_vector(*v, ty, span),
+            (Whole::Record(place, from), _)
+                if self.ctypes.is_scalar(ty) && matches!(self.ctypes.get(*from), CType::Vector(..)) =>
+            {
+                return self.vector_to_scalar(place.clone(), *from, ty, span);
+            }
+            (Whole::Record(_, from), _) if matches!(self.ctypes.get(*from), CType::Record(_)) => {
+                return issue(span, "a structure or union is cast to another type");
+            }
+            _ => {}
+        }
+        Ok(match self.assigned(whole, Q::plain(ty), "cast", span)? {
+            Whole::Scalar(v) => Lowered::Value(v),
+            Whole::Record(place, ty) => Lowered::Object(Object::rvalue(place, ty)),
+        })
     }
 
-    fn binary_expression(&mut self, b: &ast::BinaryOperatorExpression, span: Span) -> Result<Lowered> {
-        match &b.operator.node {
-            Op::Index => self.index(&b.lhs, &b.rhs, span),
-            Op::LogicalAnd => self.short_circuit(true, &b.lhs, &b.rhs, span),
-            Op::LogicalOr => self.short_circuit(false, &b.lhs, &b.rhs, span),
-            op => match assignment(op) {
-                Some(op) => {
-                    let place = self.assignment(op, b, span)?;
-                    self.settled(place, span)
-                }
-                None => {
-                    let (x, y) = (self.scalar_value(&b.lhs)?, self.scalar_value(&b.rhs)?);
-                    Ok(Lowered::Scalar(self.binary(op, x, y, span)?))
-                }
-            },
-        }
-    }
-
-    /// `=` or a compound assignment; returns the place.
-    fn assignment(
+    /// A union with one of its members set (GNU).
+    fn cast_to_union(
         &mut self,
-        op: Option<&Op>,
-        b: &ast::BinaryOperatorExpression,
+        whole: Whole,
+        ty: Ct,
+        record: crate::c::types::RecordId,
         span: Span,
-    ) -> Result<Place> {
-        let place = self.place(&b.lhs)?;
-        let operand = self.value(&b.rhs)?;
-        match (op, operand) {
-            (None, operand) => self.assign(place.clone(), operand, span)?,
-            (Some(op), operand) => {
-                let right = self.scalar(operand, span)?;
-                let old = self.load(place.clone(), span);
-                let new = self.binary(op, old, right, span)?;
-                self.assign(place.clone(), Operand::Scalar(new), span)?;
-            }
-        }
-        Ok(place)
-    }
-
-    /// Stores a value with the conversion that an assignment makes.
-    pub(super) fn assign(&mut self, place: Place, operand: Operand, span: Span) -> Result<()> {
-        match operand {
-            Operand::Scalar(e) if self.types.is_scalar(place.ty) => {
-                let e = self.convert(e, place.ty, span)?;
-                self.emit(InstrKind::Assign(place, e), span)
-            }
-            Operand::Record(from) if place.ty == from.ty => self.emit(InstrKind::Copy(place, from), span),
-            _ => issue(span, "the types of an assignment do not match"),
-        }
-    }
-
-    /// The variable that an expression names, if it is an array of variable length with two dimensions, and the length of
-    /// its rows.
-    fn rows_of(&self, e: &Node<ast::Expression>) -> Option<(VarId, ExprId)> {
-        let ast::Expression::Identifier(i) = &e.node else { return None };
-        let Some(Symbol::Var(x)) = self.find(&i.node.name) else { return None };
-        self.row_lengths.get(x).map(|&row| (*x, row))
-    }
-
-    fn index(&mut self, a: &Node<ast::Expression>, i: &Node<ast::Expression>, span: Span) -> Result<Lowered> {
-        if let Some((array, row)) = self.rows_of(a) {
-            let (index, size_t) = (self.scalar_value(i)?, self.types.size_t());
-            let index = self.convert(index, size_t, span)?;
-            let index = self.make(Expr::Binary(BinOp::Mul, index, row), size_t, span);
-            let pointer = self.load_var(array, span);
-            let Some(element) = self.types.pointee(self.ty(pointer)) else {
-                return issue(span, "an index of something that is not an array");
-            };
-            return self.advance(pointer, index, element, 1, span).map(Lowered::Scalar);
-        }
-        let base = self.lower(a)?;
-        if let Lowered::Place(p) = &base
-            && let Type::Array(element, Some(count)) = *self.types.get(p.ty)
-            && count > 0
-        {
-            let index = self.scalar_value(i)?;
-            let index = self.promoted(index, span)?;
-            if self.types.as_int(self.ty(index)).is_none() {
-                return issue(span, "an index that is not an integer");
-            }
-            self.check_index(index, count, span)?;
-            let p = p.clone();
-            return Ok(Lowered::Place(self.element(p, element, count, index, span)?));
-        }
-        let base = self.value_of(base, span)?;
-        let (x, y) = (self.scalar(base, span)?, self.scalar_value(i)?);
-        let (pointer, index) = if self.types.pointee(self.ty(x)).is_some() { (x, y) } else { (y, x) };
-        let Some(to) = self.types.pointee(self.ty(pointer)) else {
-            return issue(span, "neither side of an index is a pointer");
+    ) -> Result<Lowered> {
+        let of = match &whole {
+            Whole::Scalar(v) => v.ty,
+            Whole::Record(_, ty) => *ty,
         };
-        let moved = self.advance(pointer, index, to, 1, span)?;
-        self.target(moved, span).map(Lowered::Place)
+        let fields = self.ctypes.records[record].fields.clone();
+        let member = fields.iter().flat_map(|f| f.iter()).find(|f| self.ctypes.compatible(f.ty.ty, of));
+        let Some(member) = member.cloned() else {
+            return issue(span, "the union has no member of this type");
+        };
+        let plain = self.hir(ty);
+        let t = self.temp(plain, span);
+        self.emit(InstrKind::Fresh(t, None), span)?;
+        self.emit(InstrKind::Zero(t), span)?;
+        let part = self.hir(member.ty.ty);
+        let target = Object::new(Place { ty: part, ..Place::var(t, plain) }, member.ty);
+        self.store(&target, whole, "cast", span)?;
+        Ok(self.temporary(t, ty))
     }
 
-    fn check_index(&mut self, index: ExprId, count: u64, span: Span) -> Result<()> {
-        if !self.properties_wanted.bounds || self.body.is_none() {
-            return Ok(());
-        }
-        let ty = self.ty(index);
-        let (zero, count) = (self.int(0, ty, span), self.int(count.into(), ty, span));
-        let low = self.binary(&Op::LessOrEqual, zero, index, span)?;
-        let high = self.binary(&Op::Less, index, count, span)?;
-        let int = self.types.int();
-        let inside = self.make(Expr::LogicAnd(low, high), int, span);
-        self.check(inside, "index out of bounds", span)
-    }
-
-    /// An element of an array that is part of an object.
-    fn element(
-        &mut self,
-        mut p: Place,
-        element: TypeId,
-        count: u64,
-        index: ExprId,
-        span: Span,
-    ) -> Result<Place> {
-        let size = self.size(element, span)? as i64;
-        match self.int_value(index).and_then(|v| i64::try_from(v).ok()).and_then(|v| v.checked_mul(size)) {
-            Some(bytes) => p.offset += bytes,
-            None => {
-                p.extent = p.extent.or(Some((p.offset, p.offset + size * count as i64)));
-                p.dynamic.push((index, size));
+    fn index(&mut self, a: ast::ExprId, b: ast::ExprId, span: Span) -> Result<Lowered> {
+        let base = self.lower(a)?;
+        let mark = self.mark();
+        if let Lowered::Object(o) = &base {
+            let indexed = match *self.ctypes.get(o.ty.ty) {
+                CType::Array(of, Length::Known(n)) if n > 0 && !self.ctypes.is_variable(of.ty) => {
+                    Some(o.clone())
+                }
+                CType::Vector(of, n) => {
+                    let ty = self.ctypes.array(Q { ty: of, ..o.ty }, n);
+                    let plain = self.hir(ty);
+                    Some(Object {
+                        ty: Q::plain(ty),
+                        place: Place { ty: plain, ..o.place.clone() },
+                        ..o.clone()
+                    })
+                }
+                _ => None,
+            };
+            if let Some(o) = indexed {
+                let index = self.value(b)?;
+                let index = self.promoted(index, span)?;
+                if self.ctypes.as_int(index.ty).is_none() {
+                    return issue(span, "an index that is not an integer");
+                }
+                let o = self.object_as_of(mark, o, span);
+                return self.element(o, index, span).map(Lowered::Object);
             }
         }
-        p.ty = element;
-        Ok(p)
-    }
-
-    fn offset_of(&mut self, o: &ast::OffsetOfExpression, span: Span) -> Result<Lowered> {
-        let mut ty = self.type_name(&o.type_name)?;
-        let first = self.field(ty, &o.designator.node.base.node.name, span)?;
-        let mut offset = i128::from(first.offset);
-        ty = first.ty;
-        for m in &o.designator.node.members {
-            match &m.node {
-                ast::OffsetMember::Member(i) | ast::OffsetMember::IndirectMember(i) => {
-                    let f = self.field(ty, &i.node.name, span)?;
-                    offset += i128::from(f.offset);
-                    ty = f.ty;
-                }
-                ast::OffsetMember::Index(e) => {
-                    let Type::Array(element, _) = *self.types.get(ty) else {
-                        return issue(span, "an index into something that is not an array");
-                    };
-                    offset += self.constant(e)? * i128::from(self.size(element, span)?);
-                    ty = element;
-                }
-            }
+        let base = self.whole(base, span)?;
+        let mut x = self.scalar(base, span)?;
+        let mark = self.mark();
+        let y = self.value(b)?;
+        x.e = self.as_of(mark, x.e, span);
+        let (pointer, index) = if self.ctypes.is_pointer(x.ty) { (x, y) } else { (y, x) };
+        // `3[a]` names an element of the array as `a[3]` does.
+        let moved = self.advance(pointer, index, 1, span)?;
+        if self.ctypes.pointee(pointer.ty).is_some_and(|to| self.ctypes.is_incomplete(to.ty)) {
+            return issue(span, "an element of an incomplete type");
         }
-        let size_t = self.types.size_t();
-        Ok(Lowered::Scalar(self.int(offset, size_t, span)))
+        self.target(moved, span).map(Lowered::Object)
     }
 
-    fn statement_expression(&mut self, s: &Node<ast::Statement>) -> Result<Lowered> {
-        let span = span_of(s);
-        self.in_function(span)?;
-        let ast::Statement::Compound(items) = &s.node else {
+    fn statement_expression(&mut self, s: ast::StmtId) -> Result<Lowered> {
+        let tree = self.tree;
+        let span = tree.stmts[s].span;
+        if self.body.is_none() {
+            return issue(span, "a statement in an expression outside of a function");
+        }
+        let ast::StmtKind::Compound(items) = &tree.stmts[s].kind else {
             return issue(span, "a statement in an expression");
         };
-        self.scopes.push(Scope::default());
-        let outcome = self.statement_items(items, span);
-        self.scopes.pop();
+        let locals = self.body().labels.enter();
+        let outcome = self.scoped(|this| this.statement_items(items, span));
+        self.body().labels.leave(locals);
         outcome
     }
 
-    fn statement_items(&mut self, items: &[Node<ast::BlockItem>], span: Span) -> Result<Lowered> {
+    fn statement_items(&mut self, items: &'a [ast::BlockItem], span: Span) -> Result<Lowered> {
+        let tree = self.tree;
         let Some((last, first)) = items.split_last() else { return Ok(Lowered::Void) };
         for item in first {
-            self.block_item(item)?;
+            self.block_item(item);
         }
-        if let ast::BlockItem::Statement(s) = &last.node
-            && let ast::Statement::Expression(Some(e)) = &s.node
+        if let ast::BlockItem::Stmt(s) = last
+            && let ast::StmtKind::Expr(e) = &tree.stmts[*s].kind
         {
             // The value must survive the scope's variables, which keep their identity: a saved copy will do.
-            return match self.lower(e)? {
+            let lowered = match self.lower(*e) {
+                Ok(lowered) => lowered,
+                Err(e) if e.message.starts_with(UNSUPPORTED) => return Err(e),
+                Err(e) => {
+                    self.report(e);
+                    return Ok(Lowered::Void);
+                }
+            };
+            return match lowered {
                 Lowered::Void => Ok(Lowered::Void),
-                lowered => match self.value_of(lowered, span)? {
-                    Operand::Scalar(e) => Ok(Lowered::Scalar(self.saved(e, span)?)),
-                    Operand::Record(p) => Ok(Lowered::Place(p)),
+                Lowered::Object(o) if self.ctypes.is_void(o.ty.ty) => Ok(Lowered::Void),
+                lowered => match self.whole(lowered, span)? {
+                    Whole::Scalar(v) => Ok(Lowered::Value(Value { e: self.saved(v.e, span)?, ..v })),
+                    Whole::Record(p, ty) => self.copied(p, ty, span),
                 },
             };
         }
-        self.block_item(last)?;
+        self.block_item(last);
         Ok(Lowered::Void)
     }
 
-    /// A value from outside.
-    pub(super) fn arbitrary(&mut self, name: &str, ty: TypeId, span: Span) -> Result<Lowered> {
+    /// A value from outside, of a plain type.
+    pub(super) fn arbitrary(&mut self, name: &str, ty: Ct, span: Span) -> Result<Lowered> {
         self.in_function(span)?;
-        let t = self.temp(ty, span);
-        let input = self.input(name, ty, span);
-        let place = Place::var(t, ty);
-        if self.types.is_scalar(ty) {
+        let plain = self.hir(ty);
+        let t = self.temp(plain, span);
+        let input = self.input(name, plain, span);
+        let place = Place::var(t, plain);
+        if self.ctypes.is_scalar(ty) {
             self.emit(InstrKind::Input(place.clone(), input), span)?;
         } else {
             self.size(ty, span)?;
             self.emit(InstrKind::Fresh(t, Some(input)), span)?;
         }
-        Ok(Lowered::Place(place))
+        Ok(self.temporary(t, ty))
+    }
+
+    /// The same as an expression of the typed program.
+    pub(super) fn arbitrary_scalar(&mut self, name: &str, ty: Ct, span: Span) -> Result<ExprId> {
+        let lowered = self.arbitrary(name, ty, span)?;
+        let whole = self.whole(lowered, span)?;
+        Ok(self.scalar(whole, span)?.e)
+    }
+
+    /// `__builtin_constant_p`: what is folded here is constant for every compiler; of other expressions one cannot tell.
+    pub(super) fn is_constant(&mut self, e: ast::ExprId, span: Span) -> Result<Lowered> {
+        let is_known = match self.skipped(e)? {
+            Some(Lowered::Value(v)) => matches!(self.exprs[v.e].expr, Expr::Int(_) | Expr::Float(_)),
+            _ => matches!(self.tree.exprs[e].kind, ExprKind::String(_)),
+        };
+        let int = self.ctypes.int();
+        if is_known || self.body.is_none() || self.wants_constant || self.is_unevaluated {
+            return Ok(Lowered::Value(self.int_of(is_known.into(), int, span)));
+        }
+        let bool = self.ctypes.intern(CType::Bool);
+        let e = self.arbitrary_scalar("__builtin_constant_p", bool, span)?;
+        self.converted(Value { e, ty: bool }, int, span).map(Lowered::Value)
+    }
+
+    /// A variable, or what stands for it in a nested function.
+    fn variable_or_captured(&mut self, v: crate::c::hir::VarId, span: Span) -> Result<Object> {
+        match (self.vars[v].storage, &self.body) {
+            (Storage::Auto(f), Some(body)) if f != body.func => self.captured(v, span),
+            _ => Ok(self.variable(v, span)),
+        }
     }
 }
 
-fn step_of(op: &UnaryOperator) -> Option<i128> {
+/// How an operator changes its operand, if it does.
+pub(super) fn step_of(op: UnaryOp) -> Option<BinaryOp> {
     match op {
-        UnaryOperator::PostIncrement | UnaryOperator::PreIncrement => Some(1),
-        UnaryOperator::PostDecrement | UnaryOperator::PreDecrement => Some(-1),
+        UnaryOp::PostIncrement | UnaryOp::PreIncrement => Some(BinaryOp::Add),
+        UnaryOp::PostDecrement | UnaryOp::PreDecrement => Some(BinaryOp::Sub),
         _ => None,
     }
 }
 
-/// `Some(None)` for `=`, `Some(Some(op))` for a compound assignment.
-fn assignment(op: &Op) -> Option<Option<&Op>> {
-    match op {
-        Op::Assign => Some(None),
-        Op::AssignMultiply
-        | Op::AssignDivide
-        | Op::AssignModulo
-        | Op::AssignPlus
-        | Op::AssignMinus
-        | Op::AssignShiftLeft
-        | Op::AssignShiftRight
-        | Op::AssignBitwiseAnd
-        | Op::AssignBitwiseXor
-        | Op::AssignBitwiseOr => Some(Some(op)),
-        _ => None,
-    }
+/// Compilers evaluate a variable on the left of such an operator after what is on the right.
+pub(super) fn is_commutative(op: BinaryOp) -> bool {
+    use BinaryOp::{Add, BitAnd, BitOr, BitXor, Eq, Ge, Gt, Le, Lt, Mul, Ne};
+    matches!(op, Add | Mul | BitAnd | BitOr | BitXor | Eq | Ne | Lt | Gt | Le | Ge)
 }

@@ -1,21 +1,21 @@
 //! Functions of the C library and of operating systems that are not written down as models: those that a program cannot
 //! notice, those that read input into variables, and those that do more than can be represented.
 
-use super::expr::Lowered;
-use super::{Lower, Result, Symbol, issue, names, span_of, unsupported};
-use crate::c::hir::{Base, BinOp, CmpOp, Expr, ExprId, FuncId, InstrKind, Operand, Place, Terminator, VarId};
+use super::ctype::CType;
+use super::object::{Lowered, Object, Value, Whole};
+use super::{Lower, Result, Symbol, issue, names, unsupported};
+use crate::c::hir::{Base, BinOp, CmpOp, Expr, ExprId, FuncId, InstrKind, Place, Terminator, VarId};
+use crate::c::syntax::ast::{self, BinaryOp, ExprKind};
 use crate::c::types::{IntType, Type, TypeId};
 use bolide_model::Span;
-use lang_c::ast;
-use lang_c::span::Node;
 
-impl Lower<'_> {
+impl<'a> Lower<'a> {
     /// A call of a function of the library that has no body here.
     pub(super) fn library(
         &mut self,
         name: &str,
         f: FuncId,
-        args: &[Node<ast::Expression>],
+        args: &'a [ast::ExprId],
         span: Span,
     ) -> Result<Option<Lowered>> {
         let plain = names::plain(name);
@@ -32,7 +32,7 @@ impl Lower<'_> {
         } else if matches!(plain, "setbuf" | "setvbuf") {
             self.refuse_buffer(name, args, span)?;
         } else if names::is_unnoticed(plain) {
-            for a in args {
+            for &a in args {
                 self.effect(a)?;
             }
         } else if names::is_hardened(name) {
@@ -41,16 +41,16 @@ impl Lower<'_> {
             return Ok(None);
         }
         self.may_fail(span)?;
-        let result = self.signature_of(f, span)?.result;
-        Ok(Some(match self.types.get(result) {
-            Type::Void => Lowered::Void,
-            _ => self.arbitrary(name, result, span)?,
+        let result = self.function_type_of(f, span)?.result.ty;
+        Ok(Some(match self.ctypes.is_void(result) {
+            true => Lowered::Void,
+            false => self.arbitrary(name, result, span)?,
         }))
     }
 
     /// Evaluates the arguments of a function that writes values, and refuses formats that could store something.
-    fn print(&mut self, name: &str, format: usize, args: &[Node<ast::Expression>], span: Span) -> Result<()> {
-        let text = args.get(format).map(|a| self.format(a)).transpose()?.flatten();
+    fn print(&mut self, name: &str, format: usize, args: &'a [ast::ExprId], span: Span) -> Result<()> {
+        let text = args.get(format).and_then(|&a| self.format(a));
         if text.as_deref().is_some_and(stores_count) {
             return unsupported(span, "the conversion %n");
         }
@@ -58,9 +58,9 @@ impl Lower<'_> {
         if text.is_none() && is_list {
             return unsupported(span, format_args!("'{name}' with a format that is not a literal"));
         }
-        for (n, a) in args.iter().enumerate() {
-            let Operand::Scalar(value) = self.value(a)? else { continue };
-            if text.is_none() && n > format && self.types.pointee(self.ty(value)).is_some() {
+        for (n, &a) in args.iter().enumerate().rev() {
+            let Whole::Scalar(value) = self.whole_value(a)? else { continue };
+            if text.is_none() && n > format && self.ctypes.is_pointer(value.ty) {
                 let what = format_args!("'{name}' of a pointer with a format that is not a literal");
                 return unsupported(span, what);
             }
@@ -69,8 +69,8 @@ impl Lower<'_> {
     }
 
     /// A buffer that the program shares with a file changes whenever something is written.
-    fn refuse_buffer(&mut self, name: &str, args: &[Node<ast::Expression>], span: Span) -> Result<()> {
-        for (n, a) in args.iter().enumerate() {
+    fn refuse_buffer(&mut self, name: &str, args: &'a [ast::ExprId], span: Span) -> Result<()> {
+        for (n, &a) in args.iter().enumerate() {
             let value = self.scalar_value(a)?;
             if n == 1 && self.int_value(value) != Some(0) {
                 return unsupported(span, format_args!("'{name}' with a buffer"));
@@ -116,64 +116,59 @@ impl Lower<'_> {
     pub(super) fn divide(
         &mut self,
         f: FuncId,
-        a: &Node<ast::Expression>,
-        b: &Node<ast::Expression>,
+        a: ast::ExprId,
+        b: ast::ExprId,
         span: Span,
     ) -> Result<Lowered> {
-        let result = self.signature_of(f, span)?.result;
-        let (quotient, remainder) = (self.field(result, "quot", span)?, self.field(result, "rem", span)?);
-        let (a, b) = (self.scalar_value(a)?, self.scalar_value(b)?);
-        let (a, b) = (self.convert(a, quotient.ty, span)?, self.convert(b, quotient.ty, span)?);
-        let (a, b) = (self.saved(a, span)?, self.saved(b, span)?);
-        let t = self.temp(result, span);
+        let result = self.function_type_of(f, span)?.result.ty;
+        let (quotient, ..) = self.field(result, "quot", span)?;
+        let (remainder, ..) = self.field(result, "rem", span)?;
+        let values = self.values(&[a, b], span)?;
+        let ty = quotient.ty.ty;
+        let (a, b) = (self.converted(values[0], ty, span)?, self.converted(values[1], ty, span)?);
+        let a = Value { e: self.saved(a.e, span)?, ..a };
+        let b = Value { e: self.saved(b.e, span)?, ..b };
+        let plain = self.hir(result);
+        let t = self.temp(plain, span);
         self.emit(InstrKind::Fresh(t, None), span)?;
-        for (field, op) in [(quotient, ast::BinaryOperator::Divide), (remainder, ast::BinaryOperator::Modulo)]
-        {
-            let place = Place { offset: field.offset as i64, ty: field.ty, ..Place::var(t, result) };
-            let value = self.binary(&op, a, b, span)?;
-            self.assign(place, Operand::Scalar(value), span)?;
+        for (field, op) in [(quotient, BinaryOp::Div), (remainder, BinaryOp::Rem)] {
+            let part = self.hir(field.ty.ty);
+            let place = Place { offset: field.offset as i64, ty: part, ..Place::var(t, plain) };
+            let value = self.binary(op, a, b, span)?;
+            self.store(&Object::new(place, field.ty), Whole::Scalar(value), "assignment", span)?;
         }
-        Ok(Lowered::Place(Place::var(t, result)))
+        Ok(self.temporary(t, result))
     }
 
     /// The text of a format, if it is a literal.
-    fn format(&mut self, e: &Node<ast::Expression>) -> Result<Option<String>> {
-        let ast::Expression::StringLiteral(s) = &e.node else { return Ok(None) };
-        let (units, _) = self.string_units(&s.node, span_of(e))?;
-        let text = units.iter().map(|&u| u32::try_from(u).ok().and_then(char::from_u32).unwrap_or('?'));
-        Ok(Some(text.take_while(|&c| c != '\0').collect()))
+    fn format(&self, e: ast::ExprId) -> Option<String> {
+        let ExprKind::String(s) = &self.tree.exprs[e].kind else { return None };
+        let text = s.units.iter().map(|&u| char::from_u32(u).unwrap_or('?'));
+        Some(text.take_while(|&c| c != '\0').collect())
     }
 
     /// Reads values into variables: the first of them, as many as the result says.
-    fn scan(
-        &mut self,
-        name: &str,
-        format: usize,
-        args: &[Node<ast::Expression>],
-        span: Span,
-    ) -> Result<Lowered> {
-        let Some(text) = args.get(format).map(|a| self.format(a)).transpose()?.flatten() else {
+    fn scan(&mut self, name: &str, format: usize, args: &'a [ast::ExprId], span: Span) -> Result<Lowered> {
+        let Some(text) = args.get(format).and_then(|&a| self.format(a)) else {
             return unsupported(span, format_args!("'{name}' with a format that is not a literal"));
         };
         let Some(conversions) = conversions(&text) else {
             return unsupported(span, format_args!("the format of this '{name}'"));
         };
-        for a in &args[..format] {
+        for &a in &args[..format] {
             self.effect(a)?;
         }
         let mut targets = Vec::new();
-        for a in &args[format + 1..] {
+        for &a in &args[format + 1..] {
             let e = self.scalar_value(a)?;
-            targets.push((self.saved(e, span)?, span_of(a)));
+            targets.push((self.saved(e, span)?, self.span(a)));
         }
         if targets.len() < conversions.len() {
             return issue(span, "there are more conversions than arguments");
         }
         let int = self.types.int();
-        let Lowered::Place(count) = self.arbitrary(name, int, span)? else {
-            return issue(span, "the result is no value");
-        };
-        let count = self.load(count, span);
+        let c_int = self.ctypes.int();
+        let count = self.arbitrary_scalar(name, c_int, span)?;
         let (least, most) = (self.int(-1, int, span), self.int(conversions.len() as i128, int, span));
         let low = self.make(Expr::Compare(CmpOp::Le, least, count), int, span);
         let high = self.make(Expr::Compare(CmpOp::Le, count, most), int, span);
@@ -198,7 +193,7 @@ impl Lower<'_> {
             self.emit(InstrKind::Input(place, input), inside)?;
             self.end(Terminator::Goto(next), inside, next);
         }
-        Ok(Lowered::Scalar(count))
+        Ok(self.scalar_result(count))
     }
 
     /// Is a value of this type what a conversion writes?
@@ -215,14 +210,17 @@ impl Lower<'_> {
     pub(super) fn overflow(
         &mut self,
         name: &str,
-        args: &[Node<ast::Expression>],
+        args: &'a [ast::ExprId],
         span: Span,
     ) -> Result<Option<Lowered>> {
-        let (Some(op), [a, b, target]) = (overflowing(name), args) else { return Ok(None) };
+        let (Some(op), &[a, b, target]) = (overflowing(name), args) else { return Ok(None) };
         let is_question = name.ends_with("_p");
-        let (a, b) = (self.scalar_value(a)?, self.scalar_value(b)?);
-        let (a, b) = (self.saved(a, span)?, self.saved(b, span)?);
-        let target = self.scalar_value(target)?;
+        let values = self.values(&[a, b, target], span)?;
+        for v in &values {
+            self.refuse_wide(v.ty, span)?;
+        }
+        let (a, b) = (self.saved(values[0].e, span)?, self.saved(values[1].e, span)?);
+        let target = self.saved(values[2].e, span)?;
         let ty = if is_question { Some(self.ty(target)) } else { self.types.pointee(self.ty(target)) };
         let result = ty.and_then(|ty| self.types.as_int(ty).zip(Some(ty)));
         let operands = self.types.as_int(self.ty(a)).zip(self.types.as_int(self.ty(b)));
@@ -242,9 +240,18 @@ impl Lower<'_> {
         };
         let overflows = self.saved(overflows, span)?;
         if !is_question {
-            self.assign(Place::deref(target, ty), Operand::Scalar(value), span)?;
+            let value = self.saved(value, span)?;
+            let o = self.target(values[2], span)?;
+            self.check_pending(&o.pending)?;
+            let place = match &self.exprs[target].expr {
+                Expr::Addr(p) => p.clone(),
+                _ => Place::deref(target, ty),
+            };
+            self.emit(InstrKind::Assign(place, value), span)?;
         }
-        Ok(Some(Lowered::Scalar(overflows)))
+        let bool = self.ctypes.intern(CType::Bool);
+        let overflows = self.plain_value(overflows);
+        self.converted(overflows, bool, span).map(|v| Some(Lowered::Value(v)))
     }
 
     /// The product of two unsigned integers, wrapped to a type, and is it beyond that type? The product may have 128 bits.

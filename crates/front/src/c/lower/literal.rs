@@ -1,176 +1,165 @@
 //! Constants, characters and strings.
 
-use super::expr::Lowered;
+use super::ctype::{CType, Ct, Floating, INT, INT128, LONG, LONG_LONG, Q};
+use super::object::{Lowered, Object, Value};
 use super::{Lower, Result, issue, unsupported};
 use crate::c::float::Format;
-use crate::c::hir::{Expr, ExprId, Place, StaticValue, Storage, VarId};
-use crate::c::types::{Type, TypeId};
+use crate::c::hir::{Expr, Place, StaticValue, Storage, VarId};
+use crate::c::syntax::ast::{
+    CharacterLiteral, Encoding, FloatingLiteral, FloatingSuffix, IntegerLiteral, Longs, StringLiteral,
+};
 use bolide_model::Span;
-use lang_c::ast;
 
 impl Lower<'_> {
-    pub(super) fn literal(&mut self, c: &ast::Constant, span: Span) -> Result<ExprId> {
-        match c {
-            ast::Constant::Integer(i) => self.integer(i, span),
-            ast::Constant::Float(f) => self.floating(f, span),
-            ast::Constant::Character(text) => {
-                let (wide, body) = unquote(text, '\'');
-                let units = unescape(body, wide, span)?;
-                let int = self.types.int();
-                let value = match units[..] {
-                    [one] if wide => one,
-                    // A single character has the value of a char; several are packed as gcc does.
-                    [one] => i128::from(one as u8 as i8),
-                    _ => i128::from(units.iter().fold(0i32, |v, &u| (v << 8) | (u as u8 as i32))),
-                };
-                Ok(self.int(value, int, span))
-            }
-        }
+    /// A value of an integer type.
+    pub(super) fn int_of(&mut self, value: i128, ty: Ct, span: Span) -> Value {
+        let plain = self.hir(ty);
+        Value { e: self.int(value, plain, span), ty }
     }
 
-    fn integer(&mut self, i: &ast::Integer, span: Span) -> Result<ExprId> {
-        let radix = match i.base {
-            ast::IntegerBase::Decimal => 10,
-            ast::IntegerBase::Octal => 8,
-            ast::IntegerBase::Hexadecimal => 16,
-            ast::IntegerBase::Binary => 2,
+    pub(super) fn integer(&mut self, i: &IntegerLiteral, span: Span) -> Result<Lowered> {
+        let least = match i.longs {
+            Longs::Zero => INT,
+            Longs::One => LONG,
+            Longs::Two => LONG_LONG,
         };
-        if i.suffix.imaginary {
-            return unsupported(span, "complex numbers");
-        }
-        let digits = if i.number.is_empty() { "0" } else { &i.number };
-        let Ok(value) = i128::from_str_radix(digits, radix) else {
-            return issue(span, "the integer constant is too large");
-        };
-        let least = match i.suffix.size {
-            ast::IntegerSize::Int => 3,
-            ast::IntegerSize::Long => 4,
-            ast::IntegerSize::LongLong => 5,
-        };
-        for rank in least..=5 {
+        let value = i128::try_from(i.value).unwrap_or(i128::MAX);
+        let mut found = None;
+        for rank in least..=LONG_LONG {
             for signed in [true, false] {
-                let allowed = if signed { !i.suffix.unsigned } else { i.suffix.unsigned || radix != 10 };
-                let ty = self.types.int_of(rank, signed);
-                if allowed && self.types.as_int(ty).is_some_and(|t| value <= t.range().1) {
-                    return Ok(self.int(value, ty, span));
+                let allowed = if signed { !i.unsigned } else { i.unsigned || !i.decimal };
+                let ty = self.ctypes.int_of(rank, signed);
+                if found.is_none() && allowed && self.ctypes.as_int(ty).is_some_and(|t| value <= t.range().1)
+                {
+                    found = Some(ty);
                 }
             }
         }
-        let ty = self.types.int_of(5, false);
-        if value < 1 << 64 {
-            Ok(self.int(value, ty, span))
+        let ty = match found {
+            Some(ty) => ty,
+            // What fits no signed type is one of 128 bits where there is one, and unsigned otherwise.
+            None if value < 1 << 64 && self.ctypes.pointer_size() == 8 => self.ctypes.int_of(INT128, true),
+            None if value < 1 << 64 => self.ctypes.int_of(LONG_LONG, false),
+            None => return issue(span, "the integer constant is too large"),
+        };
+        let value = if self.ctypes.as_int(ty).is_some_and(|t| t.bits > 64) {
+            // Compilers give it the unsigned type of 64 bits when they have to choose.
+            let ty = self.ctypes.int_of(LONG_LONG, false);
+            self.int_of(value, ty, span)
         } else {
-            issue(span, "the integer constant is too large")
+            self.int_of(value, ty, span)
+        };
+        if i.imaginary {
+            return self.imaginary(value, span);
         }
+        Ok(Lowered::Value(value))
     }
 
-    fn floating(&mut self, f: &ast::Float, span: Span) -> Result<ExprId> {
-        if f.suffix.imaginary {
-            return unsupported(span, "complex numbers");
-        }
-        let ty = match f.suffix.format {
-            ast::FloatFormat::Float => Type::Float(4),
-            ast::FloatFormat::Double => Type::Float(8),
-            ast::FloatFormat::LongDouble => Type::Float(if self.types.pointer_size() == 4 { 12 } else { 16 }),
-            ast::FloatFormat::TS18661Format(_) => return unsupported(span, "this floating suffix"),
+    pub(super) fn floating(&mut self, f: &FloatingLiteral, span: Span) -> Result<Lowered> {
+        let kind = match f.suffix {
+            FloatingSuffix::None => Floating::Double,
+            FloatingSuffix::F => Floating::Float,
+            FloatingSuffix::L => Floating::LongDouble,
+            FloatingSuffix::Q => Floating::Float128,
+            FloatingSuffix::W => Floating::Float64x,
+            FloatingSuffix::F16 => Floating::Half,
+            FloatingSuffix::F32 => Floating::Float32,
+            FloatingSuffix::F64 => Floating::Float64,
+            FloatingSuffix::F32x => Floating::Float32x,
+            FloatingSuffix::Decimal => return unsupported(span, "decimal floating constants"),
         };
-        let ty = self.types.intern(ty);
-        let format = self.types.format(ty).unwrap_or(Format::Double);
-        let is_hexadecimal = matches!(f.base, ast::FloatBase::Hexadecimal);
-        let Some(pattern) = format.parse(&f.number, is_hexadecimal) else {
+        let ty = self.ctypes.intern(CType::Float(kind));
+        let plain = self.hir(ty);
+        let format = self.types.format(plain).unwrap_or(Format::Double);
+        let (text, is_hexadecimal) = match f.text.strip_prefix("0x").or_else(|| f.text.strip_prefix("0X")) {
+            Some(digits) => (digits, true),
+            None => (&*f.text, false),
+        };
+        let Some(pattern) = format.parse(text, is_hexadecimal) else {
             return issue(span, "a malformed floating constant");
         };
-        let value = format.value(pattern);
-        Ok(self.make(Expr::Float(value), ty, span))
-    }
-
-    pub(super) fn string(&mut self, parts: &[String], span: Span) -> Result<Lowered> {
-        let (units, element) = self.string_units(parts, span)?;
-        let var = self.string_object(units, element, span);
-        Ok(Lowered::Place(Place::var(var, self.vars[var].ty)))
-    }
-
-    /// The characters of a string without the terminating zero, and their type.
-    pub(super) fn string_units(&mut self, parts: &[String], span: Span) -> Result<(Vec<i128>, TypeId)> {
-        let wide = parts.iter().any(|p| unquote(p, '"').0);
-        let mut units = Vec::new();
-        for p in parts {
-            units.extend(unescape(unquote(p, '"').1, wide, span)?);
+        let e = self.make(Expr::Float(format.value(pattern)), plain, span);
+        let value = Value { e, ty };
+        if f.imaginary {
+            return self.imaginary(value, span);
         }
-        Ok((units, if wide { self.types.int() } else { self.types.char() }))
+        Ok(Lowered::Value(value))
+    }
+
+    pub(super) fn character(&mut self, c: &CharacterLiteral, span: Span) -> Result<Lowered> {
+        let unit = c.units.last().copied().unwrap_or(0);
+        let (value, ty) = match c.encoding {
+            // A single character has the value of a char; several are packed as gcc does.
+            Encoding::Plain | Encoding::Utf8 => {
+                let value = match c.units[..] {
+                    [one] => i128::from(one as u8 as i8),
+                    _ => i128::from(c.units.iter().fold(0i32, |v, &u| (v << 8) | (u as u8 as i32))),
+                };
+                let ty = match c.encoding {
+                    Encoding::Utf8 => self.ctypes.int_of(1, false),
+                    _ => self.ctypes.int(),
+                };
+                let value = if c.encoding == Encoding::Utf8 { i128::from(unit as u8) } else { value };
+                (value, ty)
+            }
+            Encoding::Wide => (i128::from(unit as i32), self.wide_type()),
+            Encoding::Char16 => (i128::from(unit as u16), self.ctypes.int_of(2, false)),
+            Encoding::Char32 => (i128::from(unit), self.ctypes.int_of(INT, false)),
+        };
+        Ok(Lowered::Value(self.int_of(value, ty, span)))
+    }
+
+    /// `wchar_t`: `long` on i386, `int` on x86-64.
+    fn wide_type(&mut self) -> Ct {
+        match self.ctypes.pointer_size() {
+            4 => self.ctypes.int_of(LONG, true),
+            _ => self.ctypes.int(),
+        }
+    }
+
+    /// The type of the characters of a string.
+    pub(super) fn unit_of(&mut self, encoding: Encoding) -> Ct {
+        match encoding {
+            Encoding::Plain | Encoding::Utf8 => self.ctypes.char(),
+            Encoding::Wide => self.wide_type(),
+            Encoding::Char16 => self.ctypes.int_of(2, false),
+            Encoding::Char32 => self.ctypes.int_of(INT, false),
+        }
+    }
+
+    pub(super) fn string(&mut self, s: &StringLiteral, span: Span) -> Result<Lowered> {
+        let element = self.unit_of(s.encoding);
+        if s.units.len() >= 1 << 28 {
+            return unsupported(span, "a string of this length");
+        }
+        let var = self.string_object(&s.units, element, span);
+        let place = Place::var(var, self.vars[var].ty);
+        Ok(Lowered::Object(Object::new(place, self.cvars[var])))
     }
 
     /// The static object that holds a string.
-    pub(super) fn string_object(&mut self, units: Vec<i128>, element: TypeId, span: Span) -> VarId {
-        let key: Vec<u8> =
-            units.iter().flat_map(|u| u.to_le_bytes()).chain([element.index() as u8]).collect();
+    pub(super) fn string_object(&mut self, units: &[u32], element: Ct, span: Span) -> VarId {
+        let key: Vec<u8> = units
+            .iter()
+            .flat_map(|u| u.to_le_bytes())
+            .chain((element.index() as u32).to_le_bytes())
+            .collect();
         if let Some(&v) = self.strings.get(&key) {
             return v;
         }
-        let ty = self.types.intern(Type::Array(element, Some(units.len() as u64 + 1)));
+        let ty = self.ctypes.array(Q::plain(element), units.len() as u64 + 1);
+        let plain = self.hir(ty);
         let name = format!("string{}", self.strings.len());
-        let var = self.new_var(&name, ty, Storage::Static, span);
+        let var = self.new_var(&name, plain, Storage::Static, span);
+        self.cvars[var] = Q::plain(ty);
         self.strings.insert(key, var);
-        let size = self.types.size_of(element).unwrap_or(1);
-        for (n, &u) in units.iter().enumerate() {
-            let wrapped = self.types.as_int(element).map_or(u, |i| i.wrap(u));
-            let value = self.int(wrapped, element, span);
-            self.statics.push(StaticValue { var, offset: n as u64 * size, ty: element, bits: None, value });
+        let size = self.ctypes.size_of(element).unwrap_or(1);
+        let plain = self.hir(element);
+        for (n, &u) in units.iter().enumerate().filter(|(_, u)| **u != 0) {
+            let wrapped = self.ctypes.as_int(element).map_or(u.into(), |i| i.wrap(u.into()));
+            let value = self.int(wrapped, plain, span);
+            self.statics.push(StaticValue { var, offset: n as u64 * size, ty: plain, bits: None, value });
         }
         var
     }
-}
-
-/// Is a literal wide, and what is between its quotes?
-fn unquote(text: &str, quote: char) -> (bool, &str) {
-    let start = text.find(quote).map_or(0, |n| n + 1);
-    let end = text.rfind(quote).unwrap_or(text.len()).max(start);
-    (matches!(text.chars().next(), Some('L' | 'U')), &text[start..end])
-}
-
-/// The character codes of a literal.
-fn unescape(body: &str, wide: bool, span: Span) -> Result<Vec<i128>> {
-    let mut out = Vec::new();
-    let mut chars = body.chars().peekable();
-    while let Some(c) = chars.next() {
-        if c != '\\' {
-            if wide {
-                out.push(c as i128);
-            } else {
-                out.extend(c.to_string().bytes().map(i128::from));
-            }
-            continue;
-        }
-        let Some(e) = chars.next() else { return issue(span, "an unfinished escape sequence") };
-        let mut number = |first: u32, radix: u32, most: usize| {
-            let mut value = first as i128;
-            for _ in 0..most {
-                match chars.peek().and_then(|c| c.to_digit(radix)) {
-                    Some(d) => {
-                        value = (value * i128::from(radix) + i128::from(d)) & 0xffff_ffff;
-                        chars.next();
-                    }
-                    None => break,
-                }
-            }
-            value
-        };
-        let value = match e {
-            'n' => 10,
-            't' => 9,
-            'r' => 13,
-            'a' => 7,
-            'b' => 8,
-            'f' => 12,
-            'v' => 11,
-            'e' => 27,
-            '0'..='7' => number(e.to_digit(8).unwrap_or(0), 8, 2),
-            'x' => number(0, 16, 8),
-            'u' => number(0, 16, 4),
-            'U' => number(0, 16, 8),
-            other => other as i128,
-        };
-        out.push(if wide { value } else { value & 0xff });
-    }
-    Ok(out)
 }

@@ -1,13 +1,12 @@
 //! The functions of the mathematical library whose results are defined exactly, by the names that headers and compilers
 //! give them.
 
-use super::expr::Lowered;
-use super::{Lower, Result, issue, span_of, unsupported};
+use super::object::Lowered;
+use super::{Lower, Result, unsupported};
 use crate::c::hir::{CmpOp, Expr, ExprId, FuncId, InstrKind, Math};
+use crate::c::syntax::ast;
 use crate::c::types::{Type, TypeId};
 use bolide_model::Span;
-use lang_c::ast;
-use lang_c::span::Node;
 
 /// Functions that exist for each floating type, by the name of the one for `double`.
 const FUNCTIONS: &[(&str, Math)] = &[
@@ -77,13 +76,13 @@ const CHANGES_ROUNDING: [&str; 8] = [
     "__builtin_ia32_ldmxcsr",
 ];
 
-impl Lower<'_> {
+impl<'a> Lower<'a> {
     /// A call of such a function; nothing if it is another one.
     pub(super) fn math_call(
         &mut self,
         name: &str,
         f: FuncId,
-        args: &[Node<ast::Expression>],
+        args: &'a [ast::ExprId],
         span: Span,
     ) -> Result<Option<Lowered>> {
         if CHANGES_ROUNDING.contains(&name) {
@@ -96,47 +95,51 @@ impl Lower<'_> {
             _ => false,
         };
         if let Some(&(_, function)) = GENERIC.iter().find(|g| g.0 == name)
-            && let ([a], true) = (args, is_as_known)
+            && let (&[a], true) = (args, is_as_known)
         {
             let a = self.floating_operand(a, None, span)?;
             let value = self.math(function, a, a, span);
             if function == Math::SignBit {
                 return self.some_truth(name, value, span).map(Some);
             }
-            return Ok(Some(Lowered::Scalar(value)));
+            return Ok(Some(self.scalar_result(value)));
         }
         if let Some(&(_, op, swapped)) = COMPARISONS.iter().find(|c| c.0 == plain)
-            && let [a, b] = args
+            && let &[a, b] = args
         {
-            let (a, b) = (self.scalar_value(a)?, self.scalar_value(b)?);
-            let (a, b, _) = self.balanced(a, b, span)?;
+            let values = self.values(&[a, b], span)?;
+            let (a, b, _) = self.balanced(values[0], values[1], span)?;
+            let (a, b) = (a.e, b.e);
             let (a, b) = if swapped { (b, a) } else { (a, b) };
-            return Ok(Some(Lowered::Scalar(self.make(Expr::Compare(op, a, b), int, span))));
+            let e = self.make(Expr::Compare(op, a, b), int, span);
+            return Ok(Some(self.scalar_result(e)));
         }
         match (plain, args) {
-            ("isunordered", [a, b]) => {
+            ("isunordered", &[a, b]) => {
                 let (a, b) = (self.floating_operand(a, None, span)?, self.floating_operand(b, None, span)?);
                 let (a, b) = (self.math(Math::IsNan, a, a, span), self.math(Math::IsNan, b, b, span));
-                return Ok(Some(Lowered::Scalar(self.make(Expr::LogicOr(a, b), int, span))));
+                let e = self.make(Expr::LogicOr(a, b), int, span);
+                return Ok(Some(self.scalar_result(e)));
             }
-            ("islessgreater", [a, b]) => {
-                let (a, b) = (self.scalar_value(a)?, self.scalar_value(b)?);
-                let (a, b, _) = self.balanced(a, b, span)?;
+            ("islessgreater", &[a, b]) => {
+                let values = self.values(&[a, b], span)?;
+                let (a, b, _) = self.balanced(values[0], values[1], span)?;
+                let (a, b) = (a.e, b.e);
                 let less = self.make(Expr::Compare(CmpOp::Lt, a, b), int, span);
                 let greater = self.make(Expr::Compare(CmpOp::Lt, b, a), int, span);
-                return Ok(Some(Lowered::Scalar(self.make(Expr::LogicOr(less, greater), int, span))));
+                let e = self.make(Expr::LogicOr(less, greater), int, span);
+                return Ok(Some(self.scalar_result(e)));
             }
-            ("isnormal", [a]) => {
+            ("isnormal", &[a]) => {
                 let a = self.floating_operand(a, None, span)?;
                 let class = self.math(Math::Classify, a, a, span);
                 let normal = self.int(4, int, span);
-                return Ok(Some(Lowered::Scalar(self.make(
-                    Expr::Compare(CmpOp::Eq, class, normal),
-                    int,
-                    span,
-                ))));
+                return Ok(Some({
+                    let e = self.make(Expr::Compare(CmpOp::Eq, class, normal), int, span);
+                    self.scalar_result(e)
+                }));
             }
-            ("fpclassify", [classes @ .., a]) if classes.len() == 5 => {
+            ("fpclassify", &[ref classes @ .., a]) if classes.len() == 5 => {
                 return self.classify(classes, a, span).map(Some);
             }
             _ => {}
@@ -152,7 +155,8 @@ impl Lower<'_> {
             None => (suffix_of(plain, "nan")?, f64::NAN),
         };
         let ty = self.float_type(suffix);
-        Some(Lowered::Scalar(self.make(Expr::Float(value), ty, span)))
+        let e = self.make(Expr::Float(value), ty, span);
+        Some(self.scalar_result(e))
     }
 
     /// A function with a suffix for the type of its operands.
@@ -160,7 +164,7 @@ impl Lower<'_> {
         &mut self,
         name: &str,
         f: FuncId,
-        args: &[Node<ast::Expression>],
+        args: &'a [ast::ExprId],
         span: Span,
     ) -> Result<Option<Lowered>> {
         let named = FUNCTIONS.iter().find_map(|&(n, m)| Some((m, suffix_of(name, n)?, None)));
@@ -181,11 +185,11 @@ impl Lower<'_> {
             return Ok(None);
         }
         let operands = match (args, function.is_binary()) {
-            ([a], false) => {
+            (&[a], false) => {
                 let a = self.floating_operand(a, Some(ty), span)?;
                 (a, a)
             }
-            ([a, b], true) => {
+            (&[a, b], true) => {
                 (self.floating_operand(a, Some(ty), span)?, self.floating_operand(b, Some(ty), span)?)
             }
             _ => return Ok(None),
@@ -194,21 +198,21 @@ impl Lower<'_> {
             self.may_fail(span)?;
         }
         let value = self.math(function, operands.0, operands.1, span);
-        Ok(Some(Lowered::Scalar(self.convert(value, result, span)?)))
+        let value = self.convert(value, result, span)?;
+        Ok(Some(self.scalar_result(value)))
     }
 
     /// A truth value of which nothing is known but whether it is zero.
     fn some_truth(&mut self, name: &str, truth: ExprId, span: Span) -> Result<Lowered> {
         let truth = self.saved(truth, span)?;
         let int = self.types.int();
-        let Lowered::Place(place) = self.arbitrary(name, int, span)? else {
-            return issue(span, "the result is no value");
-        };
-        let value = self.load(place, span);
+        let c_int = self.ctypes.int();
+        let value = self.arbitrary_scalar(name, c_int, span)?;
         let zero = self.int(0, int, span);
         let is_other = self.make(Expr::Compare(CmpOp::Ne, value, zero), int, span);
         self.emit(InstrKind::Assume(is_other), span)?;
-        Ok(Lowered::Scalar(self.make(Expr::Cond(truth, value, zero), int, span)))
+        let e = self.make(Expr::Cond(truth, value, zero), int, span);
+        Ok(self.scalar_result(e))
     }
 
     fn math(&mut self, function: Math, a: ExprId, b: ExprId, span: Span) -> ExprId {
@@ -227,12 +231,7 @@ impl Lower<'_> {
     }
 
     /// An operand as a floating value, of a type or else its own.
-    fn floating_operand(
-        &mut self,
-        e: &Node<ast::Expression>,
-        ty: Option<TypeId>,
-        span: Span,
-    ) -> Result<ExprId> {
+    fn floating_operand(&mut self, e: ast::ExprId, ty: Option<TypeId>, span: Span) -> Result<ExprId> {
         let value = self.scalar_value(e)?;
         let own = self.ty(value);
         let ty = match ty {
@@ -244,25 +243,21 @@ impl Lower<'_> {
     }
 
     /// The argument that belongs to the class of a number: NaN, infinite, normal, subnormal, zero.
-    fn classify(
-        &mut self,
-        classes: &[Node<ast::Expression>],
-        a: &Node<ast::Expression>,
-        span: Span,
-    ) -> Result<Lowered> {
+    fn classify(&mut self, classes: &'a [ast::ExprId], a: ast::ExprId, span: Span) -> Result<Lowered> {
         let int = self.types.int();
         let a = self.floating_operand(a, None, span)?;
         let class = self.math(Math::Classify, a, a, span);
         let mut out = class;
         // The order of the arguments, in glibc's numbers.
-        for (e, number) in classes.iter().zip([0, 1, 4, 3, 2]) {
+        for (&e, number) in classes.iter().zip([0, 1, 4, 3, 2]) {
             let value = self.scalar_value(e)?;
-            let value = self.convert(value, int, span_of(e))?;
+            let at = self.span(e);
+            let value = self.convert(value, int, at)?;
             let number = self.int(number, int, span);
             let is_this = self.make(Expr::Compare(CmpOp::Eq, class, number), int, span);
             out = self.make(Expr::Cond(is_this, value, out), int, span);
         }
-        Ok(Lowered::Scalar(out))
+        Ok(self.scalar_result(out))
     }
 }
 

@@ -369,3 +369,22 @@ void *__bolide_model_bsearch(const void *key, const void *array, unsigned long n
   }
   return (void *)0;
 }
+unsigned long __bolide_from_argument_length(void);
+char **__bolide_model___arguments(int count) {
+  char **list = __builtin_malloc(((unsigned long)count + 1) * sizeof(char *));
+  for (int i = 0; i < count; i++) {
+    unsigned long n = __bolide_from_argument_length();
+    __VERIFIER_assume(n < 65536);
+    char *s = __builtin_malloc(n + 1);
+    s[n] = 0;
+    list[i] = s;
+  }
+  list[count] = 0;
+  return list;
+}
+int __bolide_from_klee_range(void);
+int __bolide_model_klee_range(int low, int high, const char *name) {
+  int x = __bolide_from_klee_range();
+  __VERIFIER_assume(low <= x && x < high);
+  return x;
+}

@@ -459,9 +459,15 @@ pub(super) fn is_error(name: &str, arguments: usize, is_defined: bool) -> bool {
         || (!is_defined && (ASSERTS.contains(&name) || (SHORT_ASSERTS.contains(&name) && arguments >= 3)))
 }
 
-/// Does a text call a function whose call is an error?
-pub(super) fn mentions_error(text: &str) -> bool {
-    ERRORS.iter().chain(ASSERTS).any(|name| text.contains(name))
+/// The functions whose call is an error: a text that mentions one means its own labels otherwise.
+pub(super) fn error_names() -> impl Iterator<Item = &'static str> {
+    ERRORS.iter().chain(ASSERTS).copied()
+}
+
+/// Is this a function that compilers know, so that they only warn about other declarations of it?
+pub(super) fn is_library(name: &str) -> bool {
+    let plain = plain(name);
+    means_something(name) || is_unnoticed(plain) || is_reader(plain) || plain != name
 }
 
 /// The function that a name of a compiler or of a hardened library stands for.

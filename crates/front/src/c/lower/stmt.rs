@@ -1,215 +1,233 @@
 //! Statements.
 
-use super::{Lower, Result, Scope, issue, span_of, unsupported};
+use super::ctype::{CType, Ct, Q};
+use super::object::{Object, Value, Whole};
+use super::{Lower, Result, issue};
 use crate::c::hir::{BlockId, InstrKind, Place, Terminator};
-use crate::c::types::Type;
+use crate::c::syntax::ast::{self, BlockItem, For, ForInit, StmtKind};
 use bolide_model::Span;
-use lang_c::ast;
-use lang_c::span::Node;
+use std::collections::BTreeMap;
 
 /// A switch under construction.
 pub(super) struct Switch {
-    ty: crate::c::types::TypeId,
+    /// The promoted type of what is switched on.
+    ty: Ct,
     cases: Vec<(i128, i128, BlockId)>,
+    /// The ranges of the cases: where one starts, where it ends.
+    ranges: BTreeMap<i128, i128>,
     default: Option<BlockId>,
 }
 
-impl Lower<'_> {
-    pub(super) fn block_item(&mut self, item: &Node<ast::BlockItem>) -> Result<()> {
-        match &item.node {
-            ast::BlockItem::Declaration(d) => self.declaration(d),
-            ast::BlockItem::StaticAssert(_) => Ok(()),
-            ast::BlockItem::Statement(s) => self.statement(s),
+impl<'a> Lower<'a> {
+    /// Lowers an item of a block; what is wrong with it is noted, and the next item is read.
+    pub(super) fn block_item(&mut self, item: &'a BlockItem) {
+        let outcome = match item {
+            BlockItem::Declaration(d) => self.declaration(d),
+            BlockItem::StaticAssert(a) => self.static_assert(a),
+            BlockItem::Stmt(s) => self.statement(*s),
+            BlockItem::Function(f) => self.nested_function(f),
+            BlockItem::LocalLabels(names) => {
+                for ident in names {
+                    self.body().labels.declare(&ident.name);
+                }
+                Ok(())
+            }
+        };
+        if let Err(e) = outcome {
+            self.report(e);
         }
     }
 
-    pub(super) fn statement(&mut self, s: &Node<ast::Statement>) -> Result<()> {
-        let span = span_of(s);
-        match &s.node {
-            ast::Statement::Labeled(l) => self.labeled(&l.node, span),
-            ast::Statement::Compound(items) => {
-                self.scoped(|this| items.iter().try_for_each(|i| this.block_item(i)))
+    /// The body of a function: its declarations are in the scope of the parameters.
+    pub(super) fn function_statement(&mut self, s: ast::StmtId) {
+        match &self.tree.stmts[s].kind {
+            StmtKind::Compound(items) => {
+                for item in items {
+                    self.block_item(item);
+                }
             }
-            ast::Statement::Expression(None) => Ok(()),
-            ast::Statement::Expression(Some(e)) => self.effect(e),
-            ast::Statement::If(i) => self.if_statement(&i.node, span),
-            ast::Statement::Switch(x) => self.switch(&x.node, span),
-            ast::Statement::While(w) => {
-                let (head, body, after) = (self.block(), self.block(), self.block());
+            _ => {
+                if let Err(e) = self.statement(s) {
+                    self.report(e);
+                }
+            }
+        }
+    }
+
+    pub(super) fn statement(&mut self, s: ast::StmtId) -> Result<()> {
+        let tree = self.tree;
+        let span = tree.stmts[s].span;
+        match &tree.stmts[s].kind {
+            StmtKind::Empty(_) | StmtKind::Error => Ok(()),
+            StmtKind::Expr(e) => self.effect(*e),
+            StmtKind::Compound(items) => {
+                let locals = self.body().labels.enter();
+                let outcome = self.scoped(|this| {
+                    items.iter().for_each(|i| this.block_item(i));
+                    Ok(())
+                });
+                self.body().labels.leave(locals);
+                outcome
+            }
+            StmtKind::If(c, yes, no) => self.if_chain(*c, *yes, *no, span),
+            StmtKind::Switch(e, body) => self.switch(*e, *body, span),
+            StmtKind::While(c, body) => {
+                let (head, inside, after) = (self.block(), self.block(), self.block());
                 self.end(Terminator::Goto(head), span, head);
-                self.branch_on(&w.node.expression, body, after, body)?;
-                self.loop_body(&w.node.statement, after, head)?;
+                self.branch_on(*c, inside, after, inside)?;
+                self.loop_body(*body, after, head);
                 self.end(Terminator::Goto(head), span, after);
                 Ok(())
             }
-            ast::Statement::DoWhile(w) => {
-                let (body, test, after) = (self.block(), self.block(), self.block());
-                self.end(Terminator::Goto(body), span, body);
-                self.loop_body(&w.node.statement, after, test)?;
+            StmtKind::DoWhile(body, c) => {
+                let (inside, test, after) = (self.block(), self.block(), self.block());
+                self.end(Terminator::Goto(inside), span, inside);
+                self.loop_body(*body, after, test);
                 self.end(Terminator::Goto(test), span, test);
-                self.branch_on(&w.node.expression, body, after, after)
+                self.branch_on(*c, inside, after, after)
             }
-            ast::Statement::For(f) => self.scoped(|this| this.for_statement(&f.node, span)),
-            ast::Statement::Goto(label) => {
-                let target = self.label(&label.node.name, span);
+            StmtKind::For(f) => self.scoped(|this| this.for_statement(f, span)),
+            StmtKind::Case(low, high) => {
+                let low = self.constant(*low)?;
+                let high = high.map(|h| self.constant(h)).transpose()?.unwrap_or(low);
+                let here = self.case(low, high, span)?;
+                self.end(Terminator::Goto(here), span, here);
+                Ok(())
+            }
+            StmtKind::Default => {
+                let here = self.block();
+                match self.body().switches.last_mut() {
+                    Some(s) if s.default.is_none() => s.default = Some(here),
+                    Some(_) => return issue(span, "a second default label"),
+                    None => return issue(span, "default outside of a switch"),
+                }
+                self.end(Terminator::Goto(here), span, here);
+                Ok(())
+            }
+            StmtKind::Label(ident, _) => {
+                let block = self.place_label(ident)?;
+                self.end(Terminator::Goto(block), span, block);
+                if &*ident.name == "ERROR" && self.properties_wanted.labels == Some(true) {
+                    let property = self.property("label ERROR", span);
+                    self.stop(Terminator::Error(property), span);
+                }
+                Ok(())
+            }
+            StmtKind::Goto(ident) => {
+                let target = self.jump_target(ident);
                 self.stop(Terminator::Goto(target), span);
                 Ok(())
             }
-            ast::Statement::Continue => match self.body().continues.last() {
+            StmtKind::GotoComputed(e) => self.computed_goto(*e, span),
+            StmtKind::Continue => match self.body().continues.last() {
                 Some(&b) => {
                     self.stop(Terminator::Goto(b), span);
                     Ok(())
                 }
                 None => issue(span, "continue outside of a loop"),
             },
-            ast::Statement::Break => match self.body().breaks.last() {
+            StmtKind::Break => match self.body().breaks.last() {
                 Some(&b) => {
                     self.stop(Terminator::Goto(b), span);
                     Ok(())
                 }
                 None => issue(span, "break outside of a loop or switch"),
             },
-            ast::Statement::Return(value) => self.return_statement(value.as_deref(), span),
-            ast::Statement::Asm(a) => match &a.node {
-                ast::AsmStatement::GnuExtended(x) if !x.outputs.is_empty() => {
-                    self.assume_that(
-                        "assembler statements leave any values in their outputs and have no other effect"
-                            .into(),
-                        span,
-                    );
-                    for output in &x.outputs {
-                        let place = self.place(&output.node.variable_name)?;
-                        if !self.types.is_scalar(place.ty) {
-                            return unsupported(span, "assembler with a structure as an output");
-                        }
-                        let input = self.input("assembler", place.ty, span);
-                        self.emit(InstrKind::Input(place, input), span)?;
-                    }
-                    Ok(())
-                }
-                _ => {
-                    self.assume_that("assembler statements without outputs have no effect".into(), span);
-                    Ok(())
-                }
-            },
+            StmtKind::Return(value) => self.return_statement(*value, span),
+            StmtKind::Asm(a) => self.asm_statement(a, span),
         }
     }
 
-    fn scoped<T>(&mut self, work: impl FnOnce(&mut Self) -> Result<T>) -> Result<T> {
-        self.scopes.push(Scope::default());
-        let outcome = work(self);
-        self.scopes.pop();
-        outcome
+    /// A statement whose mistakes are noted.
+    fn noted(&mut self, s: ast::StmtId) {
+        if let Err(e) = self.statement(s) {
+            self.report(e);
+        }
     }
 
-    fn loop_body(&mut self, s: &Node<ast::Statement>, after: BlockId, again: BlockId) -> Result<()> {
+    fn loop_body(&mut self, s: ast::StmtId, after: BlockId, again: BlockId) {
         self.body().breaks.push(after);
         self.body().continues.push(again);
-        let outcome = self.statement(s);
+        self.noted(s);
         self.body().breaks.pop();
         self.body().continues.pop();
-        outcome
     }
 
     /// Branches on a condition and continues in a block.
-    fn branch_on(
-        &mut self,
-        e: &Node<ast::Expression>,
-        yes: BlockId,
-        no: BlockId,
-        next: BlockId,
-    ) -> Result<()> {
-        let span = span_of(e);
-        let condition = self.scalar_value(e)?;
-        let end = match self.int_value(condition) {
-            Some(0) => Terminator::Goto(no),
-            Some(_) => Terminator::Goto(yes),
-            None => Terminator::Branch(self.truth(condition, span)?, yes, no),
+    fn branch_on(&mut self, e: ast::ExprId, yes: BlockId, no: BlockId, next: BlockId) -> Result<()> {
+        let span = self.span(e);
+        let outcome = match self.whole_value(e) {
+            Ok(w) => self.truth_of(&w, span),
+            Err(e) => Err(e),
+        };
+        let end = match outcome {
+            Ok(truth) => match self.int_value(truth) {
+                Some(0) => Terminator::Goto(no),
+                Some(_) => Terminator::Goto(yes),
+                None => Terminator::Branch(truth, yes, no),
+            },
+            // The statements that depend on it are read all the same.
+            Err(e) => {
+                self.report(e);
+                Terminator::Halt
+            }
         };
         self.end(end, span, next);
         Ok(())
     }
 
-    fn if_statement(&mut self, i: &ast::IfStatement, span: Span) -> Result<()> {
-        let (yes, no, after) = (self.block(), self.block(), self.block());
-        self.branch_on(&i.condition, yes, no, yes)?;
-        self.statement(&i.then_statement)?;
-        self.end(Terminator::Goto(after), span, no);
-        if let Some(s) = &i.else_statement {
-            self.statement(s)?;
+    /// `if` with all its `else if`s.
+    fn if_chain(
+        &mut self,
+        c: ast::ExprId,
+        yes: ast::StmtId,
+        no: Option<ast::StmtId>,
+        span: Span,
+    ) -> Result<()> {
+        let tree = self.tree;
+        let after = self.block();
+        let (mut c, mut yes, mut no, mut span) = (c, yes, no, span);
+        loop {
+            let (then, otherwise) = (self.block(), self.block());
+            self.branch_on(c, then, otherwise, then)?;
+            self.noted(yes);
+            self.end(Terminator::Goto(after), span, otherwise);
+            match no {
+                Some(s) => match &tree.stmts[s].kind {
+                    StmtKind::If(next, next_yes, next_no) => {
+                        (c, yes, no, span) = (*next, *next_yes, *next_no, tree.stmts[s].span);
+                    }
+                    _ => {
+                        self.noted(s);
+                        break;
+                    }
+                },
+                None => break,
+            }
         }
         self.end(Terminator::Goto(after), span, after);
         Ok(())
     }
 
-    fn for_statement(&mut self, f: &ast::ForStatement, span: Span) -> Result<()> {
-        match &f.initializer.node {
-            ast::ForInitializer::Expression(e) => self.effect(e)?,
-            ast::ForInitializer::Declaration(d) => self.declaration(d)?,
-            ast::ForInitializer::Empty | ast::ForInitializer::StaticAssert(_) => {}
+    fn for_statement(&mut self, f: &'a For, span: Span) -> Result<()> {
+        match &f.init {
+            ForInit::None => {}
+            ForInit::Expr(e) => self.effect(*e)?,
+            ForInit::Declaration(d) => self.declaration(d)?,
         }
-        let (head, body, step, after) = (self.block(), self.block(), self.block(), self.block());
+        let (head, inside, step, after) = (self.block(), self.block(), self.block(), self.block());
         self.end(Terminator::Goto(head), span, head);
-        match &f.condition {
-            Some(c) => self.branch_on(c, body, after, body)?,
-            None => self.end(Terminator::Goto(body), span, body),
+        match f.condition {
+            Some(c) => self.branch_on(c, inside, after, inside)?,
+            None => self.end(Terminator::Goto(inside), span, inside),
         }
-        self.loop_body(&f.statement, after, step)?;
+        self.loop_body(f.body, after, step);
         self.end(Terminator::Goto(step), span, step);
-        if let Some(s) = &f.step {
+        if let Some(s) = f.step {
             self.effect(s)?;
         }
         self.end(Terminator::Goto(head), span, after);
         Ok(())
-    }
-
-    fn label(&mut self, name: &str, span: Span) -> BlockId {
-        if let Some(&b) = self.body().labels.get(name) {
-            return b;
-        }
-        let b = self.block();
-        let body = self.body();
-        body.labels.insert(name.to_owned(), b);
-        body.mentioned.push((name.to_owned(), span));
-        b
-    }
-
-    fn labeled(&mut self, l: &ast::LabeledStatement, span: Span) -> Result<()> {
-        let here = match &l.label.node {
-            ast::Label::Identifier(i) => {
-                let name = &i.node.name;
-                let block = self.label(name, span);
-                if !self.body().placed.insert(name.clone()) {
-                    return issue(span, format!("label '{name}' is defined twice"));
-                }
-                if name == "ERROR" && self.properties_wanted.labels == Some(true) {
-                    self.end(Terminator::Goto(block), span, block);
-                    let property = self.property("label ERROR", span);
-                    self.stop(Terminator::Error(property), span);
-                    return self.statement(&l.statement);
-                }
-                block
-            }
-            ast::Label::Case(e) => {
-                let value = self.constant(e)?;
-                self.case(value, value, span)?
-            }
-            ast::Label::CaseRange(r) => {
-                let (low, high) = (self.constant(&r.node.low)?, self.constant(&r.node.high)?);
-                self.case(low, high, span)?
-            }
-            ast::Label::Default => {
-                let block = self.block();
-                match self.body().switches.last_mut() {
-                    Some(s) if s.default.is_none() => s.default = Some(block),
-                    Some(_) => return issue(span, "a second default label"),
-                    None => return issue(span, "default outside of a switch"),
-                }
-                block
-            }
-        };
-        self.end(Terminator::Goto(here), span, here);
-        self.statement(&l.statement)
     }
 
     fn case(&mut self, low: i128, high: i128, span: Span) -> Result<BlockId> {
@@ -217,61 +235,70 @@ impl Lower<'_> {
         let Some(ty) = self.body().switches.last().map(|s| s.ty) else {
             return issue(span, "case outside of a switch");
         };
-        let wrap = |this: &Self, v| this.types.as_int(ty).map_or(v, |i| i.wrap(v));
-        let (low, high) = (wrap(self, low), wrap(self, high));
+        let int = self.ctypes.as_int(ty);
+        let wrap = |v| int.map_or(v, |i| i.wrap(v));
+        let (low, high) = (wrap(low), wrap(high));
         let switch = self.body().switches.last_mut().expect("checked above");
-        if switch.cases.iter().any(|c| c.0 <= high && low <= c.1) {
+        if low > high {
+            // Compilers warn about an empty range, which nothing reaches.
+            return Ok(block);
+        }
+        if switch.ranges.range(..=high).next_back().is_some_and(|(_, end)| low <= *end) {
             return issue(span, "a case value occurs twice");
         }
+        switch.ranges.insert(low, high);
         switch.cases.push((low, high, block));
         Ok(block)
     }
 
-    fn switch(&mut self, s: &ast::SwitchStatement, span: Span) -> Result<()> {
-        let value = self.scalar_value(&s.expression)?;
+    fn switch(&mut self, e: ast::ExprId, body: ast::StmtId, span: Span) -> Result<()> {
+        let value = self.value(e)?;
         let value = self.promoted(value, span)?;
-        let ty = self.ty(value);
-        if self.types.as_int(ty).is_none() {
+        if self.ctypes.as_int(value.ty).is_none() {
             return issue(span, "a switch on something that is not an integer");
         }
+        self.refuse_wide(value.ty, span)?;
         let head = self.body().current;
         let (inside, after) = (self.block(), self.block());
         self.body().current = inside;
         self.body().breaks.push(after);
-        self.body().switches.push(Switch { ty, cases: Vec::new(), default: None });
-        let outcome = self.statement(&s.statement);
+        let switch = Switch { ty: value.ty, cases: Vec::new(), ranges: BTreeMap::new(), default: None };
+        self.body().switches.push(switch);
+        self.noted(body);
         self.body().breaks.pop();
         let switch = self.body().switches.pop().expect("pushed above");
-        outcome?;
         self.end(Terminator::Goto(after), span, head);
         let default = switch.default.unwrap_or(after);
-        self.end(Terminator::Switch(value, switch.cases, default), span, after);
+        self.end(Terminator::Switch(value.e, switch.cases, default), span, after);
         Ok(())
     }
 
-    fn return_statement(&mut self, value: Option<&Node<ast::Expression>>, span: Span) -> Result<()> {
+    fn return_statement(&mut self, value: Option<ast::ExprId>, span: Span) -> Result<()> {
         let ty = self.body().result;
-        let value = match (self.types.get(ty), value) {
-            (Type::Void, Some(e)) => {
+        let value = match (self.ctypes.get(ty).clone(), value) {
+            (CType::Void, Some(e)) => {
                 self.effect(e)?;
                 None
             }
-            (Type::Void, None) => None,
-            (Type::Record(_), Some(e)) => {
-                let operand = self.value(e)?;
-                if let Some(slot) = self.body().result_slot {
-                    self.assign(Place::var(slot, ty), operand, span)?;
-                }
-                None
-            }
-            (Type::Record(_), None) => None,
+            (CType::Void, None) => None,
             (_, Some(e)) => {
-                let e = self.scalar_value(e)?;
-                Some(self.convert(e, ty, span)?)
+                let whole = self.whole_value(e)?;
+                match self.assigned(whole, Q::plain(ty), "return", span)? {
+                    Whole::Scalar(Value { e, .. }) => Some(e),
+                    whole => {
+                        if let Some(slot) = self.body().result_slot {
+                            let place = Place::var(slot, self.vars[slot].ty);
+                            self.store(&Object::new(place, Q::plain(ty)), whole, "return", span)?;
+                        }
+                        None
+                    }
+                }
             }
+            (_, None) if self.ctypes.is_record(ty) => None,
             (_, None) => {
-                let t = self.temp(ty, span);
-                let input = self.input("missing return value", ty, span);
+                let plain = self.hir(ty);
+                let t = self.temp(plain, span);
+                let input = self.input("missing return value", plain, span);
                 self.emit(InstrKind::Fresh(t, Some(input)), span)?;
                 Some(self.load_var(t, span))
             }

@@ -1,0 +1,251 @@
+//! Where execution starts: parameters of the entry are values from outside, and `main` gets its arguments as a system gives
+//! them.
+
+use super::ctype::CType;
+use super::{Lower, Result, UNSUPPORTED, unsupported};
+use crate::c::hir::{
+    Base, Block, BlockId, Callee, CmpOp, Expr, FuncId, Instr, InstrKind, Place, Storage, Terminator,
+    TypedExpr, VarId,
+};
+use crate::c::syntax::ast::{Derived, Item, Parameters};
+use crate::c::syntax::source::Issue;
+use crate::c::types::Type;
+use bolide_base::{Id, IdVec};
+use bolide_model::Span;
+use rustc_hash::FxHashSet;
+
+/// The model that makes the arguments of `main`.
+const ARGUMENTS: &str = "__bolide_model___arguments";
+
+impl Lower<'_> {
+    /// The function where execution starts: the entry itself, or one that calls it if others call it, too.
+    pub(super) fn start(&mut self, entry: FuncId) -> Result<FuncId> {
+        let params = self.funcs[entry].params.clone();
+        if params.is_empty() || self.refused.iter().any(|r| r.0 == entry) {
+            return Ok(entry);
+        }
+        if !self.is_called(entry) {
+            let instrs = self.argument_instrs(entry, &params)?;
+            let first = &mut self.funcs[entry].blocks[BlockId::new(0)].instrs;
+            first.splice(0..0, instrs);
+            return Ok(entry);
+        }
+        self.caller_of(entry, &params)
+    }
+
+    fn is_called(&self, f: FuncId) -> bool {
+        let mut instrs = self.funcs.iter().flat_map(|g| &g.blocks).flat_map(|b| &b.instrs);
+        self.funcs[f].address_taken
+            || instrs.any(|i| matches!(i.kind, InstrKind::Call(_, Callee::Direct(g), _) if g == f))
+    }
+
+    /// A function that calls another one with arguments from outside.
+    fn caller_of(&mut self, entry: FuncId, params: &[VarId]) -> Result<FuncId> {
+        let span = self.funcs[entry].span;
+        let ty = self.unknown_function();
+        let name = format!("start of {}", self.funcs[entry].name);
+        let start = self.new_function(&name, ty, Span::default());
+        self.funcs[start].span = span;
+        let mut own = Vec::with_capacity(params.len());
+        for &p in params {
+            let name = self.short_name(p);
+            let ty = self.vars[p].ty;
+            let v = self.new_var(&name, ty, Storage::Auto(start), Span::default());
+            self.vars[v].span = self.vars[p].span;
+            own.push(v);
+        }
+        let mut instrs = self.argument_instrs(start, &own)?;
+        let slots = self.slots_of(entry);
+        let mut args = Vec::with_capacity(own.len());
+        for (n, &v) in own.iter().enumerate() {
+            let ty = self.vars[v].ty;
+            if let Some(slot) = slots.params.get(n).copied().flatten() {
+                let kind = InstrKind::Copy(Place::var(slot, ty), Place::var(v, ty));
+                instrs.push(Instr { kind, span });
+                let int = self.types.int();
+                args.push(self.int(0, int, Span::default()));
+            } else {
+                args.push(self.load_var(v, Span::default()));
+            }
+        }
+        let result = match self.types.get(self.funcs[entry].ty) {
+            Type::Function(s) if self.types.is_scalar(s.result) => Some(s.result),
+            _ => None,
+        };
+        let target = result.map(|ty| {
+            let v = self.new_var("result", ty, Storage::Auto(start), Span::default());
+            Place::var(v, ty)
+        });
+        instrs.push(Instr { kind: InstrKind::Call(target, Callee::Direct(entry), args), span });
+        let block = Block { instrs, end: Terminator::Halt, span };
+        self.funcs[start].blocks = IdVec::from_iter([block]);
+        Ok(start)
+    }
+
+    fn short_name(&self, v: VarId) -> String {
+        let name = &self.vars[v].name;
+        name.rsplit("::").next().unwrap_or(name).to_owned()
+    }
+
+    /// Gives parameters their values.
+    fn argument_instrs(&mut self, f: FuncId, params: &[VarId]) -> Result<Vec<Instr>> {
+        let mut instrs = Vec::new();
+        let is_main = self.funcs[f].name == "main" || self.funcs[f].name == "start of main";
+        let used = self.used();
+        for (n, &v) in params.iter().enumerate() {
+            let (ty, span) = (self.vars[v].ty, self.vars[v].span);
+            let name = self.short_name(v);
+            let is_list = is_main && n > 0 && self.is_string_list(v);
+            if is_list {
+                if n == 1 && used.contains(&v) {
+                    self.make_arguments(params[0], v, &mut instrs)?;
+                    continue;
+                }
+                if n > 1 && used.contains(&v) {
+                    let issue = Issue {
+                        span,
+                        message: format!("{UNSUPPORTED}the environment as a parameter of main"),
+                    };
+                    self.refused.push((f, issue));
+                    continue;
+                }
+            }
+            let input = self.input(&name, ty, Span::default());
+            self.inputs[input].span = span;
+            let kind = match self.types.is_scalar(ty) {
+                true => InstrKind::Input(Place::var(v, ty), input),
+                false => InstrKind::Fresh(v, Some(input)),
+            };
+            instrs.push(Instr { kind, span });
+            if is_main && n == 0 {
+                self.assume_not_negative(v, &mut instrs);
+            }
+        }
+        Ok(instrs)
+    }
+
+    fn is_string_list(&self, v: VarId) -> bool {
+        let Some(to) = self.ctypes.pointee(self.cvars[v].ty) else { return false };
+        self.ctypes
+            .pointee(to.ty)
+            .is_some_and(|c| matches!(self.ctypes.get(c.ty), CType::Char | CType::Int(1, _)))
+    }
+
+    fn assume_not_negative(&mut self, v: VarId, instrs: &mut Vec<Instr>) {
+        let (ty, span) = (self.vars[v].ty, self.vars[v].span);
+        if self.types.as_int(ty).is_none() {
+            return;
+        }
+        let (zero, value, int) =
+            (self.int(0, ty, Span::default()), self.load_var(v, Span::default()), self.types.int());
+        let is = self.make(Expr::Compare(CmpOp::Le, zero, value), int, Span::default());
+        instrs.push(Instr { kind: InstrKind::Assume(is), span });
+    }
+
+    /// The arguments of `main` are strings, and a null pointer ends them.
+    fn make_arguments(&mut self, count: VarId, list: VarId, instrs: &mut Vec<Instr>) -> Result<()> {
+        let span = self.vars[list].span;
+        let Some(super::Symbol::Func(model)) = self.scopes[0].names.get(ARGUMENTS).cloned() else {
+            return unsupported(span, "the arguments of main");
+        };
+        let argument = self.load_var(count, Span::default());
+        let int = self.types.int();
+        let argument = self.convert(argument, int, Span::default())?;
+        let limit = self.int(1 << 24, int, Span::default());
+        let is_few = self.make(Expr::Compare(CmpOp::Lt, argument, limit), int, Span::default());
+        instrs.push(Instr { kind: InstrKind::Assume(is_few), span });
+        self.assume_that("there are fewer than 2^24 arguments of main".into(), span);
+        let place = Place::var(list, self.vars[list].ty);
+        let kind = InstrKind::Call(Some(place), Callee::Direct(model), vec![argument]);
+        instrs.push(Instr { kind, span });
+        Ok(())
+    }
+
+    /// The variables that are mentioned.
+    fn used(&self) -> FxHashSet<VarId> {
+        let of_place = |p: &Place| match p.base {
+            Base::Var(v) => Some(v),
+            Base::Deref(_) => None,
+        };
+        let of_expr = |e: &TypedExpr| match &e.expr {
+            Expr::Load(p) | Expr::Addr(p) => of_place(p),
+            _ => None,
+        };
+        let instrs = self.funcs.iter().flat_map(|f| &f.blocks).flat_map(|b| &b.instrs);
+        let places = instrs.flat_map(|i| i.kind.places()).filter_map(of_place);
+        self.exprs.iter().filter_map(of_expr).chain(places).collect()
+    }
+
+    /// Variables that nobody defines have any value when the program starts.
+    pub(super) fn open_undefined(&mut self, entry: FuncId) {
+        let mut instrs = Vec::new();
+        let used = self.used();
+        for v in std::mem::take(&mut self.undefined) {
+            if !used.contains(&v) {
+                continue;
+            }
+            let (name, ty, span) = (self.vars[v].name.clone(), self.vars[v].ty, self.vars[v].span);
+            if self.types.size_of(ty).is_some() {
+                self.assume_that(format!("the undefined variable '{name}' starts with any value"), span);
+                let input = self.input(&format!("undefined {name}"), ty, span);
+                instrs.push(Instr { kind: InstrKind::Fresh(v, Some(input)), span });
+            }
+        }
+        let first = &mut self.funcs[entry].blocks[BlockId::from_index(0)].instrs;
+        first.splice(0..0, instrs);
+    }
+
+    /// Functions that use static objects whose initial values have no meaning here.
+    pub(super) fn refuse_users(&mut self) {
+        if self.refused_vars.is_empty() {
+            return;
+        }
+        for f in self.funcs.ids() {
+            let instrs = self.funcs[f].blocks.iter().flat_map(|b| &b.instrs);
+            let ends = self.funcs[f].blocks.iter().filter_map(|b| match &b.end {
+                Terminator::Branch(e, ..) | Terminator::Switch(e, ..) | Terminator::Return(Some(e)) => {
+                    Some(*e)
+                }
+                _ => None,
+            });
+            let mut open: Vec<_> = ends.collect();
+            let mut found = FxHashSet::default();
+            for i in instrs {
+                open.extend(i.kind.operands());
+                found.extend(i.kind.places().into_iter().filter_map(|p| match p.base {
+                    Base::Var(v) => Some(v),
+                    Base::Deref(_) => None,
+                }));
+            }
+            let mut seen = FxHashSet::default();
+            while let Some(e) = open.pop() {
+                if seen.insert(e) {
+                    if let Expr::Load(Place { base: Base::Var(v), .. })
+                    | Expr::Addr(Place { base: Base::Var(v), .. }) = &self.exprs[e].expr
+                    {
+                        found.insert(*v);
+                    }
+                    open.extend(self.exprs[e].expr.operands());
+                }
+            }
+            if let Some((_, issue)) = self.refused_vars.iter().find(|(v, _)| found.contains(v)) {
+                self.refused.push((f, issue.clone()));
+            }
+        }
+    }
+}
+
+/// Is this a `main` with two parameters or more?
+pub(super) fn takes_arguments(item: &Item) -> bool {
+    let Item::Function(f) = item else { return false };
+    let is_main = f.declarator.ident.as_ref().is_some_and(|i| &*i.name == "main");
+    let count = match f.declarator.derived.first() {
+        Some(Derived::Function(d)) => match &d.parameters {
+            Parameters::Prototype(list, _) => list.len(),
+            Parameters::Identifiers(names) => names.len(),
+            Parameters::Unspecified => 0,
+        },
+        _ => 0,
+    };
+    is_main && count > 1
+}

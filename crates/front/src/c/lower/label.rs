@@ -1,0 +1,168 @@
+//! Labels: ordinary ones, those that `__label__` declares for a block, and their addresses.
+
+use super::object::{Lowered, Value};
+use super::{Lower, Name, Result, issue, unsupported};
+use crate::c::hir::{BlockId, InstrKind, Place, Terminator, VarId};
+use crate::c::syntax::ast::{self, Ident};
+use bolide_model::Span;
+
+/// Labels with addresses have numbers below those of all objects.
+const MOST_LABELS: i128 = 4000;
+
+/// One label of a function.
+struct Label {
+    name: Name,
+    block: BlockId,
+    /// Where it is mentioned first.
+    span: Span,
+    is_placed: bool,
+    /// The number that stands for its address, if that is taken.
+    address: Option<i128>,
+}
+
+/// The labels of a function.
+#[derive(Default)]
+pub(super) struct Labels {
+    all: Vec<Label>,
+    /// Which labels a name means, the innermost declaration last; the number is the index of the label.
+    local: Vec<(Name, Option<usize>)>,
+    /// Where computed jumps go, with the variable that says where from there.
+    dispatch: Option<(BlockId, VarId)>,
+}
+
+impl Labels {
+    pub fn len(&self) -> usize {
+        self.all.len()
+    }
+
+    /// Starts a block; gives what to pass to `leave`.
+    pub fn enter(&self) -> usize {
+        self.local.len()
+    }
+
+    pub fn leave(&mut self, mark: usize) {
+        self.local.truncate(mark);
+    }
+
+    /// Declares a label of the innermost block.
+    pub fn declare(&mut self, name: &Name) {
+        self.local.push((name.clone(), None));
+    }
+}
+
+impl Lower<'_> {
+    /// The label of a name.
+    fn label(&mut self, name: &Name, span: Span) -> usize {
+        let labels = &self.body().labels;
+        let local = labels.local.iter().rposition(|l| l.0 == *name);
+        let known = match local {
+            Some(n) => labels.local[n].1,
+            // Those of blocks that ended are not meant.
+            None => labels.all.iter().position(|l| l.name == *name),
+        };
+        if let Some(n) = known {
+            return n;
+        }
+        let block = self.block();
+        // A label of a block must not be found by its name from elsewhere.
+        let own: Name = match local {
+            Some(_) => format!("{name}#{}", self.unique()).into(),
+            None => name.clone(),
+        };
+        let labels = &mut self.body().labels;
+        let n = labels.all.len();
+        labels.all.push(Label { name: own, block, span, is_placed: false, address: None });
+        if let Some(local) = local {
+            labels.local[local].1 = Some(n);
+        }
+        n
+    }
+
+    /// The block of a label that is jumped to.
+    pub(super) fn jump_target(&mut self, ident: &Ident) -> BlockId {
+        let n = self.label(&ident.name, ident.span);
+        self.body().labels.all[n].block
+    }
+
+    /// The block of a label that is placed here.
+    pub(super) fn place_label(&mut self, ident: &Ident) -> Result<BlockId> {
+        let n = self.label(&ident.name, ident.span);
+        let label = &mut self.body().labels.all[n];
+        if std::mem::replace(&mut label.is_placed, true) {
+            return issue(ident.span, format!("label '{}' is defined twice", ident.name));
+        }
+        Ok(label.block)
+    }
+
+    /// `&&label`: a number that stands for the label.
+    pub(super) fn label_address(&mut self, ident: &Ident, span: Span) -> Result<Lowered> {
+        let void = self.ctypes.void();
+        let ty = self.ctypes.pointer_to(void);
+        let plain = self.hir(ty);
+        if self.body.is_none() {
+            return match self.outer_label(ident) {
+                Some(n) => Ok(Lowered::Value(Value { e: self.int(n, plain, span), ty })),
+                None => issue(span, "the address of a label outside of a function"),
+            };
+        }
+        let n = self.label_number(ident)?;
+        Ok(Lowered::Value(Value { e: self.int(n, plain, span), ty }))
+    }
+
+    /// The number of a label of the function under construction.
+    pub(super) fn label_number(&mut self, ident: &Ident) -> Result<i128> {
+        let n = self.label(&ident.name, ident.span);
+        if let Some(number) = self.body().labels.all[n].address {
+            return Ok(number);
+        }
+        let number = self.next_label;
+        if number > MOST_LABELS {
+            return unsupported(ident.span, "so many labels with addresses");
+        }
+        self.next_label += 1;
+        self.body().labels.all[n].address = Some(number);
+        Ok(number)
+    }
+
+    /// `goto *e`: continues at the label with that number.
+    pub(super) fn computed_goto(&mut self, e: ast::ExprId, span: Span) -> Result<()> {
+        let value = self.value(e)?;
+        let void = self.ctypes.void();
+        let pointer = self.ctypes.pointer_to(void);
+        let value = self.converted(value, pointer, span)?;
+        let plain = self.hir(pointer);
+        let (block, var) = match self.body().labels.dispatch {
+            Some(known) => known,
+            None => {
+                let new = (self.block(), self.temp(plain, span));
+                self.body().labels.dispatch = Some(new);
+                new
+            }
+        };
+        self.emit(InstrKind::Assign(Place::var(var, plain), value.e), span)?;
+        self.stop(Terminator::Goto(block), span);
+        Ok(())
+    }
+
+    /// Completes the computed jumps of a function, and complains about labels that are nowhere.
+    pub(super) fn finish_labels(&mut self, span: Span) -> Result<()> {
+        let labels = &self.body().labels;
+        let dispatch = labels.dispatch;
+        let targets: Vec<(i128, i128, BlockId)> =
+            labels.all.iter().filter_map(|l| l.address.map(|n| (n, n, l.block))).collect();
+        if let Some(l) = labels.all.iter().find(|l| !l.is_placed) {
+            let name = l.name.split('#').next().unwrap_or_default().to_owned();
+            return issue(l.span, format!("label '{name}' is not defined"));
+        }
+        if let Some((block, var)) = dispatch {
+            let long = self.types.size_t();
+            let value = self.load_var(var, span);
+            let value = self.convert(value, long, span)?;
+            self.body().current = block;
+            let nowhere = self.block();
+            self.end(Terminator::Switch(value, targets, nowhere), span, nowhere);
+            self.end(Terminator::Halt, span, nowhere);
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,75 @@
+//! The syntax of C: from bytes to a tree, without meaning.
+//!
+//! C17 with the extensions of gcc and clang, read as a compiler reads them: bytes of any encoding, line splices, comments and
+//! line markers in the lexer; names of types by scope in the parser. A text is read to its end even if there are errors in
+//! it, so that there are several messages at once.
+
+pub mod ast;
+mod directive;
+mod lexer;
+mod number;
+mod parser;
+mod scope;
+pub mod source;
+mod splice;
+mod string;
+#[cfg(test)]
+mod tests;
+mod token;
+
+use ast::{Name, Tree};
+use bolide_model::Span;
+use parser::{MAX_DEPTH, Parser};
+use rustc_hash::FxHashSet;
+use source::Issue;
+use splice::Spliced;
+
+/// A text that has been read.
+#[derive(Debug)]
+pub struct Parsed {
+    /// What it says; where it could not be read there are marks of errors.
+    pub tree: Tree,
+    /// What is wrong with it, in the order of the text, at most twenty.
+    pub issues: Vec<Issue>,
+    names: FxHashSet<Name>,
+}
+
+impl Parsed {
+    /// Is an identifier written anywhere in the text?
+    pub fn mentions(&self, name: &str) -> bool {
+        self.names.contains(name)
+    }
+}
+
+/// Reads a preprocessed text. `base` is added to the offsets of all spans; `typedefs` are names of types that are known
+/// before the text begins.
+pub fn parse(text: &[u8], base: u32, typedefs: &[&str]) -> Parsed {
+    /// What one level of brackets costs the parser at most, with a wide margin.
+    const LEVEL: usize = 24 << 10;
+    /// What it needs besides.
+    const REST: usize = 1 << 20;
+    let failed = |message: &str| Parsed {
+        tree: Tree::default(),
+        issues: vec![Issue { span: Span { start: base, end: base }, message: message.into() }],
+        names: FxHashSet::default(),
+    };
+    if text.len() as u64 + u64::from(base) > u64::from(u32::MAX / 2) {
+        return failed("the text is too large");
+    }
+    let spliced = Spliced::new(text);
+    let lexed = lexer::lex(&spliced);
+    let stack = REST + (lexed.brackets.min(MAX_DEPTH) + 1) * LEVEL;
+    let work = || Parser::new(&spliced, text, base, typedefs, lexed).run();
+    let run = std::thread::scope(|scope| {
+        let thread = std::thread::Builder::new().stack_size(stack).spawn_scoped(scope, work);
+        thread.ok().map(|thread| thread.join())
+    });
+    match run {
+        None => failed("there is not enough memory to read the text"),
+        Some(Err(panic)) => std::panic::resume_unwind(panic),
+        Some(Ok((tree, issues, mut names))) => {
+            let own = names.split_off(token::KEYWORDS.len());
+            Parsed { tree, issues, names: own.into_iter().collect() }
+        }
+    }
+}

@@ -1,9 +1,11 @@
 //! The arguments of the command line, from which the help is made.
 
+use crate::input::specification;
+use crate::names::{DataModel, PropertyName};
 use bolide::{ENGINES, EngineOption, Input};
 use clap::builder::{PossibleValue, PossibleValuesParser};
 use clap::{Parser, Subcommand, ValueEnum};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// Proves programs and circuits correct with Craig interpolants, or shows how they fail.
 #[derive(Parser, Debug)]
@@ -409,34 +411,13 @@ pub struct Chosen(pub Vec<PropertyName>);
 /// Understands the name of a property or of a specification file.
 fn properties(word: &str) -> Result<Chosen, String> {
     if word.ends_with(".prp") {
-        return crate::input::specification::load(std::path::Path::new(word)).map(Chosen);
+        return specification::load(Path::new(word)).map(Chosen);
     }
     PropertyName::from_str(word, true).map(|name| Chosen(vec![name])).map_err(|_| {
         let names = PropertyName::value_variants().iter().filter_map(|v| v.to_possible_value());
         let names: Vec<String> = names.map(|v| v.get_name().into()).collect();
         format!("known are {}, and files that end in .prp", names.join(", "))
     })
-}
-
-/// Names of properties of C programs.
-#[derive(Copy, Clone, Debug, PartialEq, Eq, ValueEnum)]
-pub enum PropertyName {
-    /// Error functions are not called, assertions do not fail.
-    Errors,
-    /// Labels named ERROR are not reached.
-    Labels,
-    /// Signed arithmetic does not overflow.
-    Overflow,
-    /// No division by zero.
-    DivByZero,
-    /// Indices are within arrays of known size.
-    Bounds,
-    /// No dereference of the null pointer.
-    Null,
-    /// Shifts are by less than the width.
-    Shift,
-    /// All of these.
-    All,
 }
 
 /// What integers of C are.
@@ -471,17 +452,6 @@ pub enum AnnotateFeature {
     Covering,
     /// The largest inductive subset of all annotations is tried.
     Houdini,
-}
-
-/// Names of data models for C.
-#[derive(Copy, Clone, Debug, PartialEq, Eq, ValueEnum)]
-pub enum DataModel {
-    /// 32-bit int, long and pointers.
-    #[value(name = "ILP32")]
-    Ilp32,
-    /// 32-bit int, 64-bit long and pointers.
-    #[value(name = "LP64")]
-    Lp64,
 }
 
 /// Options of `bolide smt`.

@@ -42,14 +42,14 @@ fn check(options: &CheckOptions) -> Result<u8, Refused> {
         return Ok(exit::BAD_INPUT);
     }
     let certified = task.source();
-    match bolide::check(&certified, &certificate, &budget) {
+    match bolide::check(certified, &certificate, &budget) {
         Ok(()) => {
             println!("accepted: {}", certificate.verdict);
             if let Some(form) = certificate.option(FORM) {
                 println!("form: {form}");
             }
             if certificate.kind == bolide_cert::Kind::C
-                && let Ok((about, notes)) = subject(&certified, &certificate)
+                && let Ok((about, notes)) = subject(certified, &certificate)
             {
                 eprintln!("about: {about}");
                 notes.iter().for_each(|note| eprintln!("note: {note}"));

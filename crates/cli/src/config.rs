@@ -14,7 +14,7 @@
 //! What stands on the command line goes before. Keys that are no options are errors, with their line.
 
 use crate::exit;
-use crate::invocation::{files, is_given};
+use crate::matches::{files, is_given};
 use clap::{Arg, ArgAction, ArgMatches, Command};
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};

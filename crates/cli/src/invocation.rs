@@ -1,11 +1,10 @@
 //! From words to options: the command line, and under it the project's `bolide.toml`.
 
 use crate::arguments::Arguments;
+use crate::matches::is_given;
 use crate::{config, exit};
-use clap::parser::ValueSource;
 use clap::{ArgAction, ArgMatches, CommandFactory, FromArgMatches};
 use std::ffi::OsString;
-use std::path::PathBuf;
 
 /// A command line that was understood.
 pub struct Invocation {
@@ -83,16 +82,4 @@ fn explicit(command: &clap::Command, matches: &ArgMatches) -> Vec<Explicit> {
         found.push(Explicit { name: long.into(), values, is_output });
     }
     found
-}
-
-/// Does an option stand on the command line?
-pub fn is_given(matches: &ArgMatches, argument: &clap::Arg) -> bool {
-    let id = argument.get_id().as_str();
-    matches.try_contains_id(id).is_ok() && matches.value_source(id) == Some(ValueSource::CommandLine)
-}
-
-/// The files that a command works on.
-pub fn files(matches: &ArgMatches) -> Vec<PathBuf> {
-    let of = |id| matches.try_get_many::<PathBuf>(id).ok().flatten().into_iter().flatten().cloned();
-    ["files", "file", "manifest"].into_iter().flat_map(of).collect()
 }

@@ -14,6 +14,8 @@ mod interrupt;
 mod invocation;
 mod limits;
 mod manual;
+mod matches;
+mod names;
 mod options;
 mod output;
 mod pool;

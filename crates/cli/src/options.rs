@@ -1,10 +1,11 @@
 //! From the options of the command line to those of the library.
 
 use crate::arguments::{
-    AUTO, AbstractionName, AnnotateFeature, BlocksName, Chosen, DataModel, Ints, OrderName, PropertyName,
-    RefineName, ScopeName, VerifyOptions,
+    AUTO, AbstractionName, AnnotateFeature, BlocksName, Chosen, Ints, OrderName, RefineName, ScopeName,
+    VerifyOptions,
 };
 use crate::exit;
+use crate::names::{DataModel, PropertyName};
 use crate::source::Refused;
 use bolide::{Engine, EngineOption, Kind, Options};
 use bolide_engine::horn::annotate;

@@ -66,7 +66,7 @@ const PROGRAMS: &[(&str, &str)] = &[
 fn certify(folder: &Folder, (name, text): &(&str, &str)) -> (String, String) {
     let file = folder.file(name, &format!("{HEAD}{text}"));
     let certificate = folder.path(&format!("{name}.cert"));
-    let run = bolide(&["verify", "--no-vacuity", "--timeout", "30", "--certificate", &certificate, &file]);
+    let run = bolide(&["verify", "--no-vacuity", "--timeout", "120", "--certificate", &certificate, &file]);
     assert_eq!(run.code, 0, "{name}: {run:?}");
     (file, certificate)
 }

@@ -32,7 +32,7 @@ fn module(source: &Path, file: &Path) -> Option<String> {
     (!["lib", "main"].contains(&name)).then(|| name.into())
 }
 
-/// Which modules at the top of a crate use which others, by their `use` lines.
+/// Which modules at the top of a crate use which others, by their `use` lines and by paths that start at the crate.
 fn uses(source: &Path) -> BTreeMap<String, BTreeSet<String>> {
     let files = sources(source);
     let modules: BTreeSet<String> = files.iter().filter_map(|f| module(source, f)).collect();
@@ -42,6 +42,12 @@ fn uses(source: &Path) -> BTreeMap<String, BTreeSet<String>> {
         let is_top = file.parent() == Some(source);
         let text = std::fs::read_to_string(file).expect("a text");
         let text = text.split("#[cfg(test)]").next().unwrap_or_default();
+        for path in text.split("crate::").skip(1) {
+            let name: String = path.chars().take_while(|c| c.is_alphanumeric() || *c == '_').collect();
+            if modules.contains(&name) && name != own {
+                uses.entry(own.clone()).or_default().insert(name);
+            }
+        }
         for line in text.split(';').map(str::trim) {
             let Some(at) = line.rfind("use ") else { continue };
             let path = &line[at + 4..];

@@ -8,7 +8,7 @@ use bolide_base::{Budget, Player, Stats, Turns};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 
-/// UnrolledSolver proofs make the SAT solver recurse; a large stack costs nothing until it is used.
+/// Deep proofs make the SAT solver recurse; a large stack costs nothing until it is used.
 const STACK: usize = 1 << 30;
 
 /// The effort of the first turn of a candidate for each unit of its share.

@@ -225,7 +225,7 @@ pub const ENGINES: &[Entry] = &[
         name: "tpa",
         inputs: &[Program, Horn],
         help: "transition power abstraction: finds long derivations",
-        paper: "Blicha et al., Transition Power Abstractions for UnrolledSolver Counterexample Detection, TACAS 2022",
+        paper: "Blicha et al., Transition Power Abstractions for Deep Counterexample Detection, TACAS 2022",
         options: &[],
         proves: true,
     },

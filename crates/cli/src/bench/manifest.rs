@@ -9,8 +9,8 @@
 //!
 //! Paths are relative to the directory of the list.
 
-use crate::arguments::DataModel;
 use crate::input::{self, task_file::TaskFile};
+use crate::names::DataModel;
 use clap::ValueEnum;
 use std::path::{Path, PathBuf};
 

@@ -2,7 +2,7 @@
 //!
 //! A specification is a line such as `CHECK( init(main()), LTL(G ! call(reach_error())) )`.
 
-use crate::arguments::PropertyName;
+use crate::names::PropertyName;
 use std::path::Path;
 
 /// What a specification asks for, or why Bolide cannot check it.

@@ -12,7 +12,7 @@
 //! ```
 
 use super::specification;
-use crate::arguments::{DataModel, PropertyName};
+use crate::names::{DataModel, PropertyName};
 use saphyr::{LoadableYamlNode, Yaml};
 use std::path::{Path, PathBuf};
 

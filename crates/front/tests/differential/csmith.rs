@@ -48,7 +48,7 @@ fn compare(dir: &Path, source: &str, seed: u64, flag: &str, model: DataModel) ->
     let text = format!("unsigned bolide_checksum;\n{}", text.replace(report, "bolide_checksum = crc;"));
     let options = Options { data_model: model, ..Options::default() };
     let task = load(&mut Store::new(), "csmith.c", &text, &options)
-        .unwrap_or_else(|e| panic!("seed {seed} {flag}: {}: {}\n{}", e.position, e.message, e.source_line));
+        .unwrap_or_else(|e| panic!("seed {seed} {flag}: {e}"));
     let mut interpreter = Interpreter::new(&task.unit);
     let budget = Budget::unlimited().with_time(Duration::from_secs(20));
     match interpreter.run(&mut |_| 0, &budget) {

@@ -101,11 +101,16 @@ fn forms<'a>(engine: Engine, prepared: &'a Prepared) -> Vec<(Form<'a>, u32)> {
         }
         _ => forms.push((Form::Program, 4)),
     }
-    for abstracted in &prepared.abstracted {
-        if no_overflow::is_useful(&abstracted.program, &abstracted.no_overflow) {
-            forms.push((Form::AbstractNoOverflow(abstracted), 2));
+    for (n, abstracted) in prepared.abstracted.iter().enumerate() {
+        // The first one leads to a proof most often.
+        match no_overflow::is_useful(&abstracted.program, &abstracted.no_overflow) {
+            true if n == 0 => {
+                forms.push((Form::AbstractNoOverflow(abstracted), 3));
+                forms.push((Form::Abstract(abstracted), 1));
+            }
+            true => forms.push((Form::AbstractNoOverflow(abstracted), 1)),
+            false => forms.push((Form::Abstract(abstracted), if n == 0 { 3 } else { 1 })),
         }
-        forms.push((Form::Abstract(abstracted), 1));
     }
     forms
 }

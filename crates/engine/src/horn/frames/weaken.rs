@@ -13,7 +13,7 @@ use bolide_term::{Evaluator, Linear, Sort, Term};
 const TRIES: usize = 3;
 
 impl Frames<'_> {
-    /// TransitionSystem the bounds of a cube that cannot be derived in so many steps; what comes of it is a lemma, too.
+    /// Moves the bounds of a cube that cannot be derived in so many steps; what comes of it is a lemma, too.
     pub fn weaken_bounds(&mut self, pred: usize, cube: &[Term], level: usize) -> Result<(), Stop> {
         let level = level.min(self.level);
         let mut weaker = cube.to_vec();
@@ -27,7 +27,7 @@ impl Frames<'_> {
         Ok(())
     }
 
-    /// TransitionSystem the bound at a position of a cube as far as a few counterexamples allow.
+    /// Moves the bound at a position of a cube as far as a few counterexamples allow.
     fn weaken_bound(&mut self, pred: usize, cube: &mut [Term], n: usize, level: usize) -> Result<(), Stop> {
         let (Shape::Bound(monomials, _), constant) = shape(self.store, cube[n]) else { return Ok(()) };
         let sort = sort_of(self.store, &monomials);

@@ -57,6 +57,44 @@ int main(void) {
         Verdict::Safe,
     ),
     (
+        "records.smt2",
+        "(set-logic HORN)
+(declare-datatypes ((Item 0) (Mode 0)) (((item (price Int) (mode Mode))) ((off) (on))))
+(declare-datatype Shop ((shop (items (Array Int Item)) (count Int))))
+(declare-fun p (Shop) Bool)
+(assert (forall ((s Shop)) (=> (= s (shop ((as const (Array Int Item)) (item 1 off)) 0)) (p s))))
+(assert (forall ((s Shop) (i Item))
+  (=> (and (p s) (> (price i) 0)) (p (shop (store (items s) (count s) i) (+ (count s) 1))))))
+(assert (forall ((s Shop)) (=> (and (p s) (< (count s) 0)) false)))
+(check-sat)
+",
+        Verdict::Safe,
+    ),
+    (
+        "colours.smt2",
+        "(set-logic HORN)
+(declare-datatypes ((Colour 0) (List 0)) (((red) (green) (blue)) ((nil) (cons (head Colour) (tail List)))))
+(declare-fun p (List Colour) Bool)
+(assert (forall ((c Colour)) (=> (not (= c blue)) (p nil c))))
+(assert (forall ((l List) (c Colour)) (=> (p l c) (p (cons c l) c))))
+(assert (forall ((l List) (c Colour)) (=> (and (p l c) ((_ is cons) l) (= (head l) blue)) false)))
+(check-sat)
+",
+        Verdict::Safe,
+    ),
+    (
+        "lists.smt2",
+        "(set-logic HORN)
+(declare-datatype List ((nil) (cons (head Int) (tail List))))
+(declare-fun len (List Int) Bool)
+(assert (len nil 0))
+(assert (forall ((l List) (x Int) (n Int)) (=> (len l n) (len (cons x l) (+ n 1)))))
+(assert (forall ((l List) (n Int)) (=> (and (len l n) (= n 3) (= (head l) 7)) false)))
+(check-sat)
+",
+        Verdict::Unsafe,
+    ),
+    (
         "down.smt2",
         "(set-logic HORN)
 (declare-fun p (Int) Bool)

@@ -129,12 +129,14 @@ impl NodeValues<'_> {
         let attempts = SMALL_VALUES + composite.len() + 2;
         for attempt in 0..attempts {
             let mut next: FxHashMap<Sort, usize> = FxHashMap::default();
-            for &rep in &free {
+            for (place, &rep) in free.iter().enumerate() {
                 let sort = self.sort(rep);
                 let n = next.entry(sort).or_insert(0);
-                let number = match attempt.checked_sub(SMALL_VALUES) {
-                    None => attempt + *n,
-                    Some(late) => (late * (free.len() + 1) + *n + 1) * (composite.len() + 1),
+                // The distance grows, so that a constructor around one value does not make the next one each time.
+                let number = match attempt {
+                    0 => *n,
+                    1..SMALL_VALUES => attempt * (place + 1),
+                    _ => (composite.len() + attempt) * (place + 1),
                 };
                 *n += 1;
                 self.memo.insert(rep, Value::nth(self.store, sort, number));

@@ -154,3 +154,91 @@ fn reals() {
 fn arrays() {
     check(100, Sort::INT, true);
 }
+
+/// Lists of integers with random literals about them.
+fn random_list_literal(s: &mut Store, r: &mut Random, lists: &[Term], numbers: &[Term]) -> Term {
+    let sort = s.sort_of(lists[0]);
+    let pick = |r: &mut Random, from: &[Term]| from[r.below(from.len() as u64) as usize];
+    let list = |s: &mut Store, r: &mut Random| {
+        let l = pick(r, lists);
+        match r.below(5) {
+            0 => s.construct(sort, 0, &[]),
+            1 => s.field(1, 1, l),
+            2 | 3 => {
+                let head = pick(r, numbers);
+                s.construct(sort, 1, &[head, l])
+            }
+            _ => l,
+        }
+    };
+    let literal = match r.below(4) {
+        0 => {
+            let l = list(s, r);
+            s.is_constructor(1, l)
+        }
+        1 => {
+            let l = pick(r, lists);
+            let (head, n) = (s.field(1, 0, l), pick(r, numbers));
+            s.le(head, n)
+        }
+        _ => {
+            let (a, b) = (list(s, r), list(s, r));
+            s.eq(a, b)
+        }
+    };
+    if r.below(3) == 0 { s.not(literal) } else { literal }
+}
+
+#[test]
+fn datatypes() {
+    let mut r = Random(0x1234_5678_9abc_def1);
+    let mut projected = 0;
+    for _ in 0..200 {
+        let mut s = Store::new();
+        let sort = s.new_datatype("list", &[]);
+        let cons = ("cons".into(), vec![("head".into(), Sort::INT), ("tail".into(), sort)]);
+        s.define_datatypes(&[(sort, vec![("nil".into(), vec![]), cons])]).unwrap();
+        let lists: Vec<Term> = ["k", "l", "m"].iter().map(|n| s.var(n, sort)).collect();
+        let numbers: Vec<Term> = ["x", "y"].iter().map(|n| s.var(n, Sort::INT)).collect();
+        let literals: Vec<Term> =
+            (0..4).map(|_| random_list_literal(&mut s, &mut r, &lists, &numbers)).collect();
+        let f = s.and(&literals);
+        let mut solver = Solver::default();
+        solver.assert(f);
+        if solver.check(&mut s, &budget()) != Answer::Sat {
+            continue;
+        }
+        let model = solver.model().unwrap().clone();
+        let gone = [lists[0], lists[1], numbers[0]];
+        let Some(literals) = project(&mut s, &[f], &gone, &model) else { panic!("no projection") };
+        projected += 1;
+        let mut evaluator = Evaluator::new(&s, &model);
+        assert!(literals.iter().all(|&l| evaluator.holds(l) == Ok(true)), "a literal is false in the model");
+        let symbols = s.symbols(literals.iter().copied());
+        assert!(
+            gone.iter().all(|&v| !symbols.contains(&s.as_var(v).unwrap())),
+            "a constant did not disappear"
+        );
+        // Another model of the projection extends to a model of the formula.
+        let mut other = Solver::default();
+        literals.iter().for_each(|&l| other.assert(l));
+        let ten = s.int(10);
+        let moved = s.ge(numbers[1], ten);
+        other.assert(moved);
+        if other.check(&mut s, &budget()) != Answer::Sat {
+            continue;
+        }
+        let point = other.model().unwrap().clone();
+        let mut extend = Solver::default();
+        extend.assert(f);
+        for v in [lists[2], numbers[1]] {
+            let sort = s.sort_of(v);
+            let value = Evaluator::new(&s, &point).eval(v).unwrap().to_term(&mut s, sort);
+            let fixed = s.eq(v, value);
+            extend.assert(fixed);
+        }
+        let answer = extend.check(&mut s, &budget());
+        assert_ne!(answer, Answer::Unsat, "the projection is too weak");
+    }
+    assert!(projected > 40);
+}

@@ -1,0 +1,12 @@
+; No value is part of itself, also where the two parts of a problem close the circle together.
+(set-info :status unsat)
+(set-option :produce-interpolants true)
+(declare-datatypes ((T 0) (F 0)) (((node (val Int) (kids F))) ((none) (more (first T) (rest F)))))
+(declare-fun t () T)
+(declare-fun u () T)
+(declare-fun f () F)
+(declare-fun g () F)
+(assert (! (and (= (kids t) (more u f)) (= (val t) 1)) :named A))
+(assert (! (and (= u (node 2 g)) ((_ is more) g) (= (rest g) (more t none))) :named B))
+(check-sat)
+(get-interpolants A B)

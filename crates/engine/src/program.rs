@@ -7,6 +7,9 @@
 //! | `order` | which leaf of an unwinding is looked at next |
 //! | `art` | the unwinding: an arena of vertices with labels and the cover relation |
 //! | `entailment` | memoised entailment between labels |
+//! | `literal` | bounds on expressions, compared without a solver |
+//! | `push` | facts along a branch by weakest preconditions |
+//! | `track` | variables whose constants new vertices start with |
 //! | `path` | paths in single-assignment form: feasibility, interpolants, traces |
 //! | `refine` | where interpolants come from, and what is done when they diverge |
 //! | `thin` | paths without what they say about arrays, where that does not matter |
@@ -22,14 +25,17 @@ mod entailment;
 mod evidence;
 pub mod impact;
 mod lean;
+mod literal;
 mod order;
 mod path;
 mod picture;
+mod push;
 mod refine;
 pub mod relax;
 mod sample;
 mod settle;
 mod thin;
+mod track;
 pub mod unwrapped;
 
 pub use evidence::{InvariantFlaw, check_invariant};

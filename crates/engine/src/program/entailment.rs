@@ -63,6 +63,7 @@ impl Entailment {
         match self.bounds.compare(store, &near, t) {
             Comparable::Implied => return true,
             Comparable::Independent if t != store.fls() => return false,
+            Comparable::Elements if self.steps.is_some() => return false,
             _ => {}
         }
         let near = if is_closed { near } else { self.cone(store, a, t) };

@@ -174,7 +174,7 @@ struct Impact<'p> {
 
 impl<'p> Impact<'p> {
     fn new(
-        store: &Store,
+        store: &mut Store,
         program: &'p Program,
         config: &'p Config,
         ranges: Ranges,
@@ -369,13 +369,8 @@ impl<'p> Impact<'p> {
         if label.is_empty() {
             return false;
         }
-        for n in 0..self.pusher.guard(edge).len() {
-            let denied = store.not(self.pusher.guard(edge)[n]);
-            if self.entailment.entails_one(store, label, denied, budget) {
-                return true;
-            }
-        }
-        false
+        let denied = self.pusher.denied(edge);
+        denied.iter().any(|&t| self.entailment.entails_one(store, label, t, budget))
     }
 
     /// Adds facts to labels. What a strengthened vertex covered gets the new fact as well if its branch implies it,

@@ -17,10 +17,22 @@ enum Comparison {
     Unequal,
 }
 
+/// What an expression looks like.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+enum Shape {
+    /// A variable.
+    Variable,
+    /// An element of an array.
+    Element,
+    /// Anything else.
+    Other,
+}
+
 /// A comparison of an expression, which has a number, with a constant.
 #[derive(Clone, Debug)]
 struct Bound {
     expression: u32,
+    shape: Shape,
     comparison: Comparison,
     constant: Rational,
 }
@@ -38,8 +50,10 @@ struct Values {
 pub enum Comparable {
     /// They do.
     Implied,
-    /// They do not, whatever else they say of other expressions: none of the facts is about anything else.
+    /// They do not: none of them is about anything else.
     Independent,
+    /// They do not, unless different indices happen to be equal: everything is about elements of arrays.
+    Elements,
     /// The bounds do not suffice, or there is more than bounds.
     Unknown,
 }
@@ -109,9 +123,14 @@ impl Bounds {
         if !constant.is_integer() || left.terms.iter().any(|(_, c)| !c.is_integer()) {
             return None;
         }
+        let shape = match left.terms[..] {
+            [(t, _)] if store.as_var(t).is_some() => Shape::Variable,
+            [(t, _)] if store.op(t) == Op::Select => Shape::Element,
+            _ => Shape::Other,
+        };
         let next = self.expressions.len() as u32;
         let expression = *self.expressions.entry(left.terms).or_insert(next);
-        Some(Bound { expression, comparison, constant })
+        Some(Bound { expression, shape, comparison, constant })
     }
 
     /// Do some facts, all of which share variables with `t`, imply it?
@@ -120,18 +139,23 @@ impl Bounds {
             return if facts.is_empty() { Comparable::Independent } else { Comparable::Unknown };
         };
         let mut values = self.known.get(&goal.expression).cloned().unwrap_or_default();
-        let mut is_all = true;
+        let (mut is_all, mut is_elements) = (true, goal.shape == Shape::Element);
         for &fact in facts {
             match self.read(store, fact) {
                 Some(bound) if bound.expression == goal.expression => values.add(bound),
-                _ => is_all = false,
+                Some(bound) => {
+                    is_all = false;
+                    is_elements &= bound.shape == Shape::Element;
+                }
+                None => (is_all, is_elements) = (false, false),
             }
         }
-        let is_variable = self.known.contains_key(&goal.expression);
         if values.imply(&goal) {
             Comparable::Implied
-        } else if facts.is_empty() || is_all && is_variable {
+        } else if facts.is_empty() || is_all && goal.shape == Shape::Variable {
             Comparable::Independent
+        } else if is_elements {
+            Comparable::Elements
         } else {
             Comparable::Unknown
         }

@@ -10,6 +10,7 @@
 use super::art::{Unwinding, Vertex};
 use super::entailment::Entailment;
 use super::path::{Ranges, conjuncts};
+use super::thin::is_range_of_element;
 use bolide_base::{Budget, IdVec};
 use bolide_model::{EdgeId, Program};
 use bolide_smt::{Answer, Solver};
@@ -25,8 +26,10 @@ const MAX_SIZE: usize = 60;
 
 /// What an edge does to facts.
 struct Transfer {
-    /// The conjuncts of the guard that say nothing about inputs, in order.
+    /// The conjuncts of the guard that say nothing about inputs, in order; not the large ones.
     guard: Vec<Term>,
+    /// What they exclude: their negations, without those of the limits of machine types.
+    denied: Vec<Term>,
     /// The symbols of the assigned variables.
     assigned: FxHashSet<Func>,
     /// The symbols of the inputs.
@@ -62,20 +65,22 @@ pub struct Pusher {
 
 impl Pusher {
     /// For the edges of a program's entry procedure.
-    pub fn new(store: &Store, program: &Program, ranges: Ranges) -> Pusher {
-        let transfer = |step: &bolide_model::Step| {
+    pub fn new(store: &mut Store, program: &Program, ranges: Ranges) -> Pusher {
+        let transfer = |store: &mut Store, step: &bolide_model::Step| {
             let inputs: FxHashSet<Func> = step.inputs.iter().filter_map(|i| store.as_var(i.0)).collect();
             let mut guard = conjuncts(store, step.guard);
-            guard.retain(|&g| !mentions(store, g, &inputs));
+            guard.retain(|&g| !mentions(store, g, &inputs) && !is_large(store, g));
+            let tests = guard.iter().copied().filter(|&g| !is_range_of_element(store, g));
+            let denied = tests.collect::<Vec<_>>().into_iter().map(|g| store.not(g)).collect();
             let mut values = Substitution::new();
             step.assigns.iter().for_each(|&(v, t)| values.insert(program.vars[v].term, t));
             let assigned =
                 step.assigns.iter().filter_map(|&(v, _)| store.as_var(program.vars[v].term)).collect();
-            Transfer { guard, assigned, inputs, values }
+            Transfer { guard, denied, assigned, inputs, values }
         };
         let edges = program.main().edges.iter();
         Pusher {
-            edges: edges.map(|e| transfer(e.step().expect("calls have been inlined"))).collect(),
+            edges: edges.map(|e| transfer(store, e.step().expect("calls have been inlined"))).collect(),
             before: FxHashMap::default(),
             failed: FxHashSet::default(),
             is_refuted: program.main().edges.iter().map(|_| false).collect(),
@@ -90,9 +95,9 @@ impl Pusher {
         self.failed.clear();
     }
 
-    /// The conjuncts of an edge's guard that say nothing about inputs.
-    pub fn guard(&self, edge: EdgeId) -> &[Term] {
-        &self.edges[edge].guard
+    /// Formulas each of which excludes an edge where it holds.
+    pub fn denied(&self, edge: EdgeId) -> &[Term] {
+        &self.edges[edge].denied
     }
 
     /// What must hold before an edge so that a fact holds after it.
@@ -114,10 +119,7 @@ impl Pusher {
             || !transfer.guard.is_empty() && entailment.entails_one(store, &transfer.guard, needed, budget)
         {
             Before::Nothing
-        } else if touched
-            && (mentions(store, needed, &transfer.inputs)
-                || store.post_order([needed]).nth(MAX_SIZE).is_some())
-        {
+        } else if touched && (mentions(store, needed, &transfer.inputs) || is_large(store, needed)) {
             Before::Lost
         } else {
             Before::Needs(needed)
@@ -185,8 +187,8 @@ impl Pusher {
         let mut first: Option<(Vertex, Chain)> = None;
         let mut at = v;
         while let Some((parent, edge)) = tree.node(at).parent {
-            for n in 0..self.edges[edge].guard.len() {
-                let denied = store.not(self.edges[edge].guard[n]);
+            for n in 0..self.edges[edge].denied.len() {
+                let denied = self.edges[edge].denied[n];
                 if let Some(chain) = self.push(store, tree, entailment, parent, denied, budget) {
                     first = Some((at, chain));
                 }
@@ -215,8 +217,8 @@ impl Pusher {
         if !self.is_refuted[edge] {
             return None;
         }
-        for n in 0..self.edges[edge].guard.len() {
-            let denied = store.not(self.edges[edge].guard[n]);
+        for n in 0..self.edges[edge].denied.len() {
+            let denied = self.edges[edge].denied[n];
             if let Some(mut chain) = self.push(store, tree, entailment, v, denied, budget) {
                 self.sharpen(store, tree, entailment, &mut chain, budget);
                 debug_assert!(self.is_justified(store, tree, &chain));
@@ -316,6 +318,10 @@ pub fn constant(store: &Store, t: Term) -> Option<(Term, Term)> {
     } else {
         None
     }
+}
+
+fn is_large(store: &Store, t: Term) -> bool {
+    store.post_order([t]).nth(MAX_SIZE).is_some()
 }
 
 fn mentions(store: &Store, t: Term, symbols: &FxHashSet<Func>) -> bool {

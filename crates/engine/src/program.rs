@@ -7,6 +7,9 @@
 //! | `order` | which leaf of an unwinding is looked at next |
 //! | `art` | the unwinding: an arena of vertices with labels and the cover relation |
 //! | `entailment` | memoised entailment between labels |
+//! | `literal` | bounds on expressions, compared without a solver |
+//! | `push` | facts along a branch by weakest preconditions |
+//! | `track` | variables whose constants new vertices start with |
 //! | `path` | paths in single-assignment form: feasibility, interpolants, traces |
 //! | `refine` | where interpolants come from, and what is done when they diverge |
 //! | `drop_arrays` | paths without what they say about arrays, where that does not matter |
@@ -22,15 +25,18 @@ mod drop_arrays;
 mod entailment;
 mod evidence;
 pub mod impact;
+mod literal;
 pub mod no_overflow;
 mod order;
 mod path;
 mod picture;
 mod prefer_inputs;
+mod push;
 mod refine;
 pub mod relax;
 mod sample;
 mod shrink_interpolants;
+mod track;
 
 pub(crate) use evidence::partly_represented;
 pub use evidence::{InvariantFlaw, check_invariant};

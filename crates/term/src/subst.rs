@@ -22,6 +22,11 @@ impl Substitution {
         self.memo.insert(from, to);
     }
 
+    /// What a term is replaced by, if that was said or found out before.
+    pub fn known(&self, t: Term) -> Option<Term> {
+        self.memo.get(&t).copied()
+    }
+
     /// The term with all replacements made, simplified.
     pub fn apply(&mut self, store: &mut Store, t: Term) -> Term {
         let mut stack = vec![t];

@@ -207,7 +207,7 @@ fn eliminate(row: &mut [Rational], other: &[Rational], column: usize) {
 
 /// Some of the facts from which the others follow, in the order of terms.
 fn irredundant(store: &mut Store, facts: &[Term], ranges: &Ranges, budget: &Budget) -> Vec<Term> {
-    let mut entailment = Entailment::new(ranges.clone());
+    let mut entailment = Entailment::new(store, ranges.clone());
     let mut kept = Label::new();
     for &fact in facts {
         if !entailment.entails_one(store, &kept, fact, budget) {

@@ -14,8 +14,10 @@ use super::evidence::conclude;
 use super::order::{Order, by_distance_to_error};
 use super::path::{Paths, Ranges, Refutation, conjuncts};
 use super::picture::{Picture, draw};
+use super::push::{Chain, Pusher, constant};
 use super::refine::{Refine, Refiner};
 use super::sample::sample;
+use super::track::Tracked;
 use crate::Verdict;
 use bolide_base::{Budget, Gauge, IdVec, Stats};
 use bolide_model::pass::Trace;
@@ -74,6 +76,8 @@ pub struct Counters {
     pub forced_covers: u64,
     /// Attempts at forced covering.
     pub forced_attempts: u64,
+    /// Refinements by weakest preconditions.
+    pub pushed_refinements: u64,
 }
 
 /// After so many rounds of a loop its labels are weakened before they are used.
@@ -84,6 +88,10 @@ const ROUNDS: usize = 3;
 const STEPS_OF_END: u64 = 5_000;
 /// The steps that the proofs of conjectures may take.
 const CONJECTURE_STEPS: u64 = 200_000;
+
+/// So many steps may be spent on an entailment where facts are carried along branches: it is cheaper to unwind further
+/// than to wait for a hard one.
+const STEPS_OF_ENTAILMENT: u64 = 2_000;
 
 /// Decides whether an error location of the program's entry procedure can be reached.
 pub fn run(
@@ -154,6 +162,8 @@ struct Impact<'p> {
     paths: Paths<'p>,
     tree: Unwinding,
     entailment: Entailment,
+    pusher: Pusher,
+    tracked: Tracked,
     outgoing: IdVec<LocId, Vec<EdgeId>>,
     /// Locations from which no error can be reached; they are not unwound.
     is_harmless: IdVec<LocId, bool>,
@@ -166,19 +176,24 @@ struct Impact<'p> {
 
 impl<'p> Impact<'p> {
     fn new(
-        store: &Store,
+        store: &mut Store,
         program: &'p Program,
         config: &'p Config,
         ranges: Ranges,
         facts: Facts,
     ) -> Impact<'p> {
         let procedure = program.main();
-        let entailment = Entailment::new(ranges.clone());
+        let mut entailment = Entailment::new(store, ranges.clone());
+        if !config.short_ends {
+            entailment = entailment.with_steps(STEPS_OF_ENTAILMENT);
+        }
         let refiner = Refiner::new(store, program, config.refine, config.interpolation.clone());
+        let pusher = Pusher::new(store, program, ranges.clone());
         let paths = Paths::new(store, program, ranges, facts, refiner);
         let tree = Unwinding::new(procedure.locations.len(), procedure.entry);
         let root = tree.root();
         let (outgoing, is_harmless) = by_distance_to_error(program);
+        let tracked = Tracked::new(store, program, &outgoing);
         let mut incoming: IdVec<LocId, usize> = procedure.locations.iter().map(|_| 0).collect();
         procedure.edges.iter().for_each(|e| incoming[e.to] += 1);
         let is_join = incoming.iter().map(|&n| n > 1).collect();
@@ -188,6 +203,8 @@ impl<'p> Impact<'p> {
             paths,
             tree,
             entailment,
+            pusher,
+            tracked,
             outgoing,
             is_harmless,
             is_join,
@@ -226,20 +243,37 @@ impl<'p> Impact<'p> {
         if self.program.main().locations[location].error.is_some() {
             return self.refine(store, v, budget);
         }
-        if self.close(store, v, budget) || self.force_cover(store, v, budget) {
-            return Ok(());
+        let is_covered = if self.pushes() {
+            self.is_join[location] && (self.close(store, v, budget) || self.push_cover(store, v, budget))
+        } else {
+            self.close(store, v, budget) || self.force_cover(store, v, budget)
+        };
+        if !is_covered {
+            self.expand(store, v, budget);
         }
-        self.expand(v);
         Ok(())
     }
 
     /// EXPAND: adds the successors; the one nearest to an error is looked at next.
-    fn expand(&mut self, v: Vertex) {
+    fn expand(&mut self, store: &mut Store, v: Vertex, budget: &Budget) {
         self.tree.node_mut(v).expanded = true;
         for n in 0..self.outgoing[self.tree.node(v).location].len() {
             let e = self.outgoing[self.tree.node(v).location][n];
+            if self.pushes() {
+                if self.is_excluded(store, v, e, budget) {
+                    continue;
+                }
+                let chain = self.pusher.exclude(store, &self.tree, &mut self.entailment, v, e, budget);
+                if let Some(chain) = chain {
+                    self.add_facts(store, chain, budget);
+                    continue;
+                }
+            }
             let to = self.program.main().edges[e].to;
             let child = self.tree.add_child(v, e, to, self.paths.facts(to));
+            if self.pushes() {
+                self.inherit(store, v, e, child);
+            }
             self.open.push_back(child);
         }
     }
@@ -247,6 +281,19 @@ impl<'p> Impact<'p> {
     /// REFINE: refutes the path to an error vertex, or finds that it can be executed. If the language of interpolants is
     /// restricted, it grows until there are some.
     fn refine(&mut self, store: &mut Store, v: Vertex, budget: &Budget) -> Result<(), ProgramVerdict> {
+        if self.pushes()
+            && let Some((at, chain)) =
+                self.pusher.contradict(store, &self.tree, &mut self.entailment, v, budget)
+        {
+            self.counters.refinements += 1;
+            self.counters.pushed_refinements += 1;
+            let mut changed = self.add_facts(store, chain, budget);
+            self.relabel(store, at, vec![store.fls()], budget);
+            self.prune(store, at, budget);
+            changed.reverse();
+            self.close_all(store, changed, budget);
+            return Ok(());
+        }
         let (vertices, edges) = self.tree.path(v);
         let (start, facts) = loop {
             if let Err(interrupt) = budget.check() {
@@ -266,12 +313,146 @@ impl<'p> Impact<'p> {
             self.start_again();
             return Ok(());
         }
-        for w in self.strengthen(store, vertices, &facts, budget) {
-            if !self.tree.is_covered(w) {
+        let changed = if self.pushes() {
+            let mut all = Chain::new();
+            for (&w, &fact) in vertices.iter().zip(&facts) {
+                all.extend(conjuncts(store, fact).into_iter().map(|c| (w, c)));
+            }
+            self.add_facts(store, all, budget)
+        } else {
+            self.strengthen(store, vertices, &facts, budget)
+        };
+        self.close_all(store, changed, budget);
+        Ok(())
+    }
+
+    /// Tries to cover what was strengthened.
+    fn close_all(&mut self, store: &mut Store, changed: Vec<Vertex>, budget: &Budget) {
+        for w in changed {
+            if !self.tree.is_covered(w) && (!self.pushes() || self.is_join[self.tree.node(w).location]) {
                 self.close(store, w, budget);
             }
         }
-        Ok(())
+    }
+
+    /// Do the labels of two vertices give some variable different values?
+    fn differ(&self, store: &Store, v: Vertex, w: Vertex) -> bool {
+        let (of_v, of_w) = (&self.tree.node(v).label, &self.tree.node(w).label);
+        of_w.iter()
+            .filter(|c| of_v.binary_search(c).is_err())
+            .filter_map(|&c| constant(store, c))
+            .any(|(x, k)| of_v.iter().filter_map(|&c| constant(store, c)).any(|(y, l)| x == y && k != l))
+    }
+
+    /// Are facts carried along branches by weakest preconditions? That pays where an edge says little.
+    fn pushes(&self) -> bool {
+        !self.config.short_ends && !self.paths.refiner.is_split()
+    }
+
+    /// Gives a new vertex the constants that its parent and its edge tell.
+    fn inherit(&mut self, store: &mut Store, v: Vertex, edge: EdgeId, child: Vertex) {
+        let before = &self.tree.node(v).label;
+        let mut label = self.tree.node(child).label.clone();
+        for variable in self.tracked.at(self.tree.node(child).location) {
+            if let Some(value) = self.pusher.value_after(store, before, edge, variable) {
+                let fact = store.eq(variable, value);
+                debug_assert!(self.pusher.follows(store, before, edge, fact));
+                label.push(fact);
+            }
+        }
+        label.sort_unstable();
+        label.dedup();
+        self.tree.node_mut(child).label = label;
+    }
+
+    /// Does the label of a vertex exclude an edge?
+    fn is_excluded(&mut self, store: &mut Store, v: Vertex, edge: EdgeId, budget: &Budget) -> bool {
+        let label = &self.tree.node(v).label;
+        if label.is_empty() {
+            return false;
+        }
+        let denied = self.pusher.denied(edge);
+        denied.iter().any(|&t| self.entailment.entails_one(store, label, t, budget))
+    }
+
+    /// Adds facts to labels. What a strengthened vertex covered gets the new fact as well if its branch implies it,
+    /// and is open again if not. Returns the changed vertices.
+    fn add_facts(&mut self, store: &mut Store, facts: Chain, budget: &Budget) -> Vec<Vertex> {
+        let mut changed = Vec::new();
+        let mut queue = VecDeque::from(facts);
+        while let Some((v, fact)) = queue.pop_front() {
+            if self.tree.is_unreachable(store, v)
+                || self.entailment.entails_one(store, &self.tree.node(v).label, fact, budget)
+            {
+                continue;
+            }
+            changed.push(v);
+            if let Some((variable, _)) = constant(store, fact) {
+                self.tracked.follow(store, variable);
+            }
+            let denied = store.not(fact);
+            if fact == store.fls()
+                || self.entailment.entails_one(store, &self.tree.node(v).label, denied, budget)
+            {
+                self.relabel(store, v, vec![store.fls()], budget);
+                self.prune(store, v, budget);
+                continue;
+            }
+            let label = &mut self.tree.node_mut(v).label;
+            if let Err(n) = label.binary_search(&fact) {
+                label.insert(n, fact);
+            }
+            for x in self.tree.node(v).covers.clone() {
+                if self.tree.is_unreachable(store, x) {
+                    continue;
+                }
+                match self.pusher.push(store, &self.tree, &mut self.entailment, x, fact, budget) {
+                    Some(chain) => queue.extend(chain),
+                    None => self.uncover(x),
+                }
+            }
+        }
+        changed
+    }
+
+    /// FORCECOVER by weakest preconditions: strengthens the branch to `v` so that an earlier vertex of its location covers
+    /// it, if possible.
+    fn push_cover(&mut self, store: &mut Store, v: Vertex, budget: &Budget) -> bool {
+        if self.config.forced_covering == 0 {
+            return false;
+        }
+        let candidates: Vec<Vertex> =
+            self.tree.coverers(store, v).take(self.config.cover_candidates).collect();
+        for w in candidates {
+            if self.differ(store, v, w) {
+                continue;
+            }
+            self.counters.forced_attempts += 1;
+            // The branch may lead through `w`, which then becomes stronger itself.
+            for _ in 0..3 {
+                let label = self.tree.node(w).label.clone();
+                let mut chains = Chain::new();
+                let mut all = true;
+                for c in label {
+                    match self.pusher.push(store, &self.tree, &mut self.entailment, v, c, budget) {
+                        Some(chain) => chains.extend(chain),
+                        None => {
+                            all = false;
+                            break;
+                        }
+                    }
+                }
+                if !all {
+                    break;
+                }
+                self.add_facts(store, chains, budget);
+                if !self.tree.is_covered(w) && self.try_cover(store, v, w, budget) {
+                    self.counters.forced_covers += 1;
+                    return true;
+                }
+            }
+        }
+        false
     }
 
     /// Facts that refute an end of a path to an error, with the number of edges before that end; nothing if there are
@@ -315,6 +496,7 @@ impl<'p> Impact<'p> {
         let procedure = self.program.main();
         self.tree = Unwinding::new(procedure.locations.len(), procedure.entry);
         self.open = VecDeque::from([self.tree.root()]);
+        self.pusher.forget();
     }
 
     /// Has a path to a vertex been at its location often before?
@@ -391,7 +573,7 @@ impl<'p> Impact<'p> {
     fn close(&mut self, store: &mut Store, v: Vertex, budget: &Budget) -> bool {
         let candidates: Vec<Vertex> =
             self.tree.coverers(store, v).take(self.config.cover_candidates).collect();
-        candidates.into_iter().any(|w| self.try_cover(store, v, w, budget))
+        candidates.into_iter().any(|w| !self.differ(store, v, w) && self.try_cover(store, v, w, budget))
     }
 
     /// COVER: `w` covers `v` if it was made before, is not covered, and its label is entailed.
@@ -486,6 +668,9 @@ impl<'p> Impact<'p> {
         for (name, n) in [
             ("vertices", self.tree.len() as u64),
             ("refinements", c.refinements),
+            ("refinements by weakest preconditions", c.pushed_refinements),
+            ("facts carried back", self.pusher.shown),
+            ("facts that could not be", self.pusher.missed),
             ("covers", c.covers),
             ("covers taken back", c.uncovers),
             ("forced covers", c.forced_covers),

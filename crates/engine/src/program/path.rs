@@ -57,6 +57,11 @@ impl Ranges {
         Ranges { facts }
     }
 
+    /// The ranges of all variables, in no particular order.
+    pub fn all(&self) -> impl Iterator<Item = Term> {
+        self.facts.values().copied()
+    }
+
     /// The ranges of those variables that occur in some formulas.
     pub fn of(&self, store: &Store, formulas: &[Term]) -> Vec<Term> {
         if self.facts.is_empty() {

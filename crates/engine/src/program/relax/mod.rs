@@ -132,7 +132,7 @@ impl<'p> Relax<'p> {
             tree,
             predicates: Predicates::new(config.scope, locations),
             images: Images::new(program, ranges.clone(), config.abstraction),
-            entailment: Entailment::new(ranges),
+            entailment: Entailment::new(store, ranges),
             known: Vec::new(),
             outgoing,
             is_harmless,

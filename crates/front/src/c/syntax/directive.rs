@@ -1,5 +1,7 @@
 //! Lines that start with `#` in a preprocessed text: line markers and pragmas.
 
+use super::splice::splice_length;
+
 /// What a directive says.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Directive {
@@ -79,6 +81,21 @@ pub(super) fn read(rest: &[u8]) -> Directive {
             line(&text).unwrap_or(Directive::Ignored)
         }
         Some(word) => Directive::Preprocessor(word.to_owned()),
+    }
+}
+
+/// The length of a quoted name at the start of a text, in which comments do not start; up to a splice or the end of the
+/// line if it does not end before.
+pub(super) fn quoted_length(text: &[u8]) -> usize {
+    let mut at = 1;
+    loop {
+        match text.get(at) {
+            Some(b'"') => return at + 1,
+            None | Some(b'\n') => return at,
+            Some(b'\\') if splice_length(&text[at..]).is_some() => return at,
+            Some(b'\\') if at + 1 < text.len() => at += 2,
+            Some(_) => at += 1,
+        }
     }
 }
 

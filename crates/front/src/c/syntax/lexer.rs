@@ -155,6 +155,7 @@ impl<'t> Lexer<'t> {
             match self.byte(0) {
                 _ if self.at >= self.bytes.len() => break self.at,
                 b'\n' => break self.at,
+                b'"' => self.at += directive::quoted_length(&self.bytes[self.at..]),
                 b'/' if self.byte(1) == b'*' => self.block_comment(),
                 b'/' if self.byte(1) == b'/' => {
                     let end = self.at;

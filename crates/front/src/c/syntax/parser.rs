@@ -182,12 +182,24 @@ impl<'t> Parser<'t> {
             return Ok(());
         }
         let last = self.tokens[self.at.saturating_sub(1)];
-        let message = format!("expected ';' before {}", self.describe());
-        let span = self.place(last.end, last.end);
-        self.report(span, message);
+        if !self.is_unterminated(last) {
+            let message = format!("expected ';' before {}", self.describe());
+            let span = self.place(last.end, last.end);
+            self.report(span, message);
+        }
         let goes_on =
-            self.token().starts_line || matches!(self.peek(), T::RBrace) || self.starts_specifier(self.at);
+            self.token().starts_line || starts_statement(self.peek()) || self.starts_specifier(self.at);
         if goes_on { Ok(()) } else { Err(Reported) }
+    }
+
+    /// Is a token a literal without its closing quote? There is a message about it, and the rest of its line is in it.
+    fn is_unterminated(&self, token: Token) -> bool {
+        let text = &self.text.bytes[token.start as usize..token.end as usize];
+        match token.kind {
+            T::Str => text.len() < 2 || !text.ends_with(b"\""),
+            T::Char => text.len() < 2 || !text.ends_with(b"'"),
+            _ => false,
+        }
     }
 
     // Places.
@@ -431,6 +443,26 @@ impl<'t> Parser<'t> {
             self.bump();
         }
     }
+}
+
+/// Is a token the end of a block or a keyword that starts a statement?
+fn starts_statement(kind: T) -> bool {
+    matches!(
+        kind,
+        T::RBrace
+            | T::KwIf
+            | T::KwElse
+            | T::KwSwitch
+            | T::KwCase
+            | T::KwDefault
+            | T::KwWhile
+            | T::KwDo
+            | T::KwFor
+            | T::KwGoto
+            | T::KwBreak
+            | T::KwContinue
+            | T::KwReturn
+    )
 }
 
 fn soft_keyword(name: &str) -> Option<SoftKeyword> {

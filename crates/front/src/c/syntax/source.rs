@@ -312,6 +312,7 @@ fn directive_line<'t>(
     let mut content: Option<Vec<u8>> = None;
     while end < text.len() && text[end] != b'\n' {
         let rest = &text[end..];
+        let length = if rest[0] == b'"' { directive::quoted_length(rest) } else { 1 };
         let skipped = match rest[0] {
             b'\\' => splice_length(rest),
             b'/' if rest.get(1) == Some(&b'*') => Some(comment_end(text, end) - end),
@@ -325,9 +326,9 @@ fn directive_line<'t>(
             }
             None => {
                 if let Some(content) = &mut content {
-                    content.push(rest[0]);
+                    content.extend_from_slice(&rest[..length]);
                 }
-                end += 1;
+                end += length;
             }
         }
     }
@@ -368,7 +369,7 @@ fn literal_end(text: &[u8], at: usize) -> usize {
     text.len()
 }
 
-/// The end of a raw string whose quote stands here.
+/// The end of a raw string whose quote stands here; that of the text if it has none.
 fn raw_end(text: &[u8], at: usize) -> Option<usize> {
     let is_word = |b: u8| b.is_ascii_alphanumeric() || b == b'_' || b == b'$' || b >= 0x80;
     if text[at] != b'"' || at == 0 || text[at - 1] != b'R' {
@@ -379,9 +380,10 @@ fn raw_end(text: &[u8], at: usize) -> Option<usize> {
         return None;
     }
     let rest = &text[at + 1..];
-    let delimiter = rest.iter().take(17).position(|&b| b == b'(')?;
-    let closing = [b")", &rest[..delimiter], b"\""].concat();
-    rest.windows(closing.len()).position(|w| w == closing).map(|n| at + 1 + n + closing.len())
+    let delimiter = rest.iter().take(17).position(|&b| b == b'(');
+    let closing = delimiter.map(|n| [b")", &rest[..n], b"\""].concat());
+    let found = closing.and_then(|c| rest.windows(c.len()).position(|w| w == c).map(|n| n + c.len()));
+    Some(found.map_or(text.len(), |n| at + 1 + n))
 }
 
 /// Does a number stand before an offset?
@@ -437,6 +439,7 @@ mod tests {
     fn unpreprocessed_text_is_recognised() {
         assert!(Source::needs_preprocessing("#include <stdio.h>\n"));
         assert!(Source::needs_preprocessing("  %: def\\\nine X\n"));
+        assert!(!Source::needs_preprocessing("# 1 \"/a/*.h\"\n#pragma x \"\\\\\ny\n#ident \"a\n"));
         assert!(!Source::needs_preprocessing("# 1 \"x.c\"\n#pragma pack(1)\nint x;\n/*\n#define A\n*/"));
     }
 }

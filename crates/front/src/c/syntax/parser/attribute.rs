@@ -24,20 +24,20 @@ impl Parser<'_> {
                     self.bump();
                     self.expect(T::LParen)?;
                     self.expect(T::LParen)?;
-                    self.attribute_list(T::RParen, out)?;
+                    self.attribute_list(T::RParen, false, out)?;
                     self.expect(T::RParen)?;
                     self.expect(T::RParen)?;
                 }
                 T::KwDeclspec => {
                     self.bump();
                     self.expect(T::LParen)?;
-                    self.attribute_list(T::RParen, out)?;
+                    self.attribute_list(T::RParen, true, out)?;
                     self.expect(T::RParen)?;
                 }
                 T::LBracket if self.peek_at(1) == T::LBracket => {
                     self.bump();
                     self.bump();
-                    self.attribute_list(T::RBracket, out)?;
+                    self.attribute_list(T::RBracket, false, out)?;
                     self.expect(T::RBracket)?;
                     self.expect(T::RBracket)?;
                 }
@@ -46,8 +46,8 @@ impl Parser<'_> {
         }
     }
 
-    /// Attributes up to a closing bracket, which stays.
-    fn attribute_list(&mut self, closing: T, out: &mut Vec<Attribute>) -> Parse<()> {
+    /// Attributes up to a closing bracket, which stays; commas may be missing in `__declspec(a b)`.
+    fn attribute_list(&mut self, closing: T, without_commas: bool, out: &mut Vec<Attribute>) -> Parse<()> {
         loop {
             while self.eat(T::Comma) {}
             if self.peek() == closing {
@@ -65,8 +65,8 @@ impl Parser<'_> {
                 self.nested(|p| p.attribute_arguments(&mut arguments))?;
             }
             out.push(Attribute { name, arguments, span: self.since(start) });
-            // `__declspec(a b)` has no commas.
-            if self.peek() != T::Comma && self.peek() != closing && !self.is_word() {
+            let goes_on = self.peek() == T::Comma || (without_commas && self.is_word());
+            if self.peek() != closing && !goes_on {
                 let what = format!("',' or '{}'", closing.shown());
                 return Err(self.expected(&what));
             }
@@ -116,7 +116,9 @@ impl Parser<'_> {
             self.assignment_expression().map(AttributeArgument::Expr)
         };
         match read {
-            Ok(argument) if matches!(self.peek(), T::Comma | T::RParen) => return Ok(argument),
+            Ok(argument) if matches!(self.peek(), T::Comma | T::RParen) && self.issues.len() == issues => {
+                return Ok(argument);
+            }
             _ if self.stopped => return Err(super::Reported),
             _ => {}
         }

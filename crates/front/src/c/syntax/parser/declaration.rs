@@ -104,7 +104,7 @@ impl Parser<'_> {
         let outer = std::mem::take(&mut self.peak);
         let specifiers = self.specifiers(Place::Declaration, leading)?;
         let mut declarators = Vec::new();
-        if self.peek() != T::Semi {
+        if self.peek() != T::Semi && !self.starts_specifier_keyword() {
             loop {
                 let mut before = Vec::new();
                 self.attributes(&mut before)?;
@@ -125,6 +125,11 @@ impl Parser<'_> {
         self.expect_semicolon()?;
         self.finish_height(outer, 1);
         Ok(Declares::Objects(Declaration { specifiers, declarators, span: self.since(start) }))
+    }
+
+    /// Does a declaration start here with a keyword, so that a semicolon is missing before it?
+    fn starts_specifier_keyword(&self) -> bool {
+        self.peek() != T::Ident && !self.at_attributes() && self.starts_specifier(self.at)
     }
 
     /// Does a function definition go on here? Takes attributes that stand between.

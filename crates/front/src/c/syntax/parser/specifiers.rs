@@ -63,6 +63,10 @@ impl Parser<'_> {
         let mut failed = false;
         loop {
             let token = self.token();
+            if words.is_definition() && token.kind != T::Ident && is_type(token.kind) {
+                // A semicolon is missing.
+                break;
+            }
             let result = match token.kind {
                 T::KwTypedef | T::KwExtern | T::KwStatic | T::KwAuto | T::KwRegister | T::KwThreadLocal
                     if allows_storage =>
@@ -236,11 +240,11 @@ impl Parser<'_> {
                 self.bump();
                 TypeSpecifier::VaList
             }
-            T::KwUint128T => {
+            T::KwUint128Typedef => {
                 self.bump();
                 TypeSpecifier::Basic(Basic::UnsignedInt128, false)
             }
-            T::KwInt128T => {
+            T::KwInt128Typedef => {
                 self.bump();
                 TypeSpecifier::Basic(Basic::Int128, false)
             }
@@ -272,6 +276,22 @@ impl Parser<'_> {
 
 /// Can a type name start with a token that is no identifier?
 fn starts_type(kind: T) -> bool {
+    is_type(kind)
+        || matches!(
+            kind,
+            T::KwConst
+                | T::KwVolatile
+                | T::KwRestrict
+                | T::KwAtomic
+                | T::KwNullability
+                | T::KwAlignas
+                | T::KwAttribute
+                | T::KwDeclspec
+        )
+}
+
+/// Does a token start a type specifier?
+fn is_type(kind: T) -> bool {
     word(kind).is_some()
         || matches!(
             kind,
@@ -282,18 +302,10 @@ fn starts_type(kind: T) -> bool {
                 | T::KwTypeofUnqual
                 | T::KwAutoType
                 | T::KwVaList
-                | T::KwInt128T
-                | T::KwUint128T
+                | T::KwInt128Typedef
+                | T::KwUint128Typedef
                 | T::KwImaginary
                 | T::KwBitInt
-                | T::KwConst
-                | T::KwVolatile
-                | T::KwRestrict
-                | T::KwAtomic
-                | T::KwNullability
-                | T::KwAlignas
-                | T::KwAttribute
-                | T::KwDeclspec
         )
 }
 

@@ -33,6 +33,15 @@ impl Words {
         self.other.is_none() && self.base.is_none() && !self.is_modified() && !self.complex
     }
 
+    /// Has a record or enumeration been defined?
+    pub fn is_definition(&self) -> bool {
+        match &self.other {
+            Some(TypeSpecifier::Record(record)) => record.members.is_some(),
+            Some(TypeSpecifier::Enum(e)) => e.constants.is_some(),
+            _ => false,
+        }
+    }
+
     /// Has nothing but `signed` or `unsigned` been written?
     pub fn is_sign(&self) -> bool {
         self.other.is_none() && self.base.is_none() && !self.short && self.longs == 0 && !self.complex
@@ -44,6 +53,9 @@ impl Words {
 
     /// Adds a word.
     pub fn add(&mut self, word: Word) -> Result<(), String> {
+        if let Some(TypeSpecifier::Error) = self.other {
+            return Ok(());
+        }
         if self.other.is_some() {
             return Err("two or more types in a declaration".into());
         }

@@ -225,7 +225,7 @@ impl Lower<'_> {
 
     /// The type of a conditional from those of its sides.
     fn join_types(&mut self, (a, a_null): (Ct, bool), (b, b_null): (Ct, bool), span: Span) -> Result<Ct> {
-        if a == b && !(self.ctypes.as_int(a).is_some()) {
+        if a == b && self.ctypes.as_int(a).is_none() {
             return Ok(a);
         }
         if self.ctypes.is_arith(a) && self.ctypes.is_arith(b) {

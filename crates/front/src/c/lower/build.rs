@@ -57,7 +57,7 @@ impl Lower<'_> {
         let Some(mark) = mark.filter(|_| self.reads[e] && self.mark() != mark) else { return e };
         let ty = self.ty(e);
         let t = self.temp(ty, span);
-        let instr = Instr { kind: InstrKind::Assign(Place::var(t, ty), e), span: span };
+        let instr = Instr { kind: InstrKind::Assign(Place::var(t, ty), e), span };
         self.body().blocks[mark.block].instrs.insert(mark.at, instr);
         self.load_var(t, span)
     }

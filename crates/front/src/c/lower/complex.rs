@@ -52,7 +52,7 @@ impl Lower<'_> {
     }
 
     /// A real number as a complex one.
-    pub(super) fn to_complex(&mut self, v: Value, part: Ct, ty: Ct, span: Span) -> Result<Whole> {
+    pub(super) fn complex_from(&mut self, v: Value, part: Ct, ty: Ct, span: Span) -> Result<Whole> {
         let re = self.converted(v, part, span)?;
         let int = self.ctypes.int();
         let zero = self.int_of(0, int, span);

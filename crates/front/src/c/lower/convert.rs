@@ -51,7 +51,7 @@ impl Lower<'_> {
                 self.converted(v, to.ty, span).map(Whole::Scalar)
             }
             Whole::Scalar(v) => match self.ctypes.get(to.ty).clone() {
-                CType::Complex(part) if self.ctypes.is_arith(v.ty) => self.to_complex(v, part, to.ty, span),
+                CType::Complex(part) if self.ctypes.is_arith(v.ty) => self.complex_from(v, part, to.ty, span),
                 _ => self.mismatch(Q::plain(v.ty), to, what, span),
             },
             Whole::Record(p, ty) => {

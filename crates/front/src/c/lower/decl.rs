@@ -292,7 +292,7 @@ impl<'a> Lower<'a> {
             params: Vec::new(),
             blocks: IdVec::new(),
             address_taken: false,
-            span: span,
+            span,
         })
     }
 

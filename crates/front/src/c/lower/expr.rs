@@ -359,11 +359,7 @@ impl<'a> Lower<'a> {
             at = a;
         }
         let mut is_name = matches!(tree.exprs[at].kind, ExprKind::Name(_));
-        let (first, ..) = spine.last().copied().expect("the caller has seen an operator");
-        let mut left = match first {
-            BinaryOp::LogicAnd | BinaryOp::LogicOr => self.whole_value(at)?,
-            _ => self.whole_value(at)?,
-        };
+        let mut left = self.whole_value(at)?;
         while let Some((op, b, span)) = spine.pop() {
             if matches!(op, BinaryOp::LogicAnd | BinaryOp::LogicOr) {
                 let value = self.short_circuit(op == BinaryOp::LogicAnd, left, b, span)?;

@@ -167,11 +167,10 @@ impl<'a> Lower<'a> {
         let mut work: Vec<(Option<Name>, Q)> = members.iter().map(|m| (m.name.clone(), m.ty)).collect();
         while let Some((name, q)) = work.pop() {
             match (name, self.ctypes.get(q.ty)) {
-                (Some(name), _) => {
-                    if !seen.insert(name.clone()) {
-                        return issue(span, format!("two members are named '{name}'"));
-                    }
+                (Some(name), _) if !seen.insert(name.clone()) => {
+                    return issue(span, format!("two members are named '{name}'"));
                 }
+                (Some(_), _) => {}
                 (None, CType::Record(r)) => {
                     let fields = self.ctypes.records[*r].fields.as_deref();
                     work.extend(fields.into_iter().flatten().map(|f| (f.name.clone(), f.ty)));

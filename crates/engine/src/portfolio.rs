@@ -57,7 +57,9 @@ pub fn portfolio<C: Clone + Sync, V, R: Send>(
         let candidate = &candidates[n];
         let turn = Turn(player);
         turn.0.begin();
-        if done.load(Ordering::Relaxed) {
+        // Whoever has not started when a limit is reached has nothing to add.
+        let has_answer = || best.lock().unwrap_or_else(|poisoned| poisoned.into_inner()).is_some();
+        if done.load(Ordering::Relaxed) || budget.check().is_err() && has_answer() {
             return;
         }
         let own = budget.phase(candidate.name).with_turns(turn.0.clone());

@@ -22,9 +22,9 @@ const FIRST_ATTEMPT: Duration = Duration::from_secs(60);
 /// The part of the time that the first attempts take.
 const SHORT: u32 = 10;
 
-/// So many steps go to the program itself once it has a proof without wraps: where wraps do not matter the same search
-/// succeeds again, and that is less work than to find out what of the proof is inductive.
-const AGAIN: u64 = 50_000;
+/// So many steps for each edge go to the program itself once it has a proof without wraps: where wraps do not matter the
+/// same search succeeds again, and where edges are many that is less work than to find out what of the proof is inductive.
+const AGAIN: u64 = 40;
 
 /// An engine on programs.
 pub type Run<'a> = dyn Fn(&mut Store, &Program, &Budget, &mut Stats) -> ProgramVerdict + 'a;
@@ -64,7 +64,8 @@ pub fn solve(
         Verdict::Unknown(_) => Found::Program(run(store, program, budget, stats)),
         Verdict::Safe(proof) => {
             stats.count("proofs without wraps", 1);
-            let again = run(store, program, &budget.clone().with_steps(AGAIN), stats);
+            let steps = AGAIN * program.main().edges.len() as u64;
+            let again = run(store, program, &budget.clone().with_steps(steps), stats);
             if again.is_known() {
                 return Found::Program(again);
             }

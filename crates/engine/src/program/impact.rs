@@ -6,6 +6,8 @@
 //! covered and need not be expanded. When every leaf is covered or unreachable, the labels are an inductive
 //! invariant.
 
+mod carry;
+
 use super::ProgramVerdict;
 use super::art::{Label, Unwinding, Vertex};
 use super::conjecture::{self, Facts};
@@ -14,7 +16,7 @@ use super::evidence::conclude;
 use super::order::{Order, by_distance_to_error};
 use super::path::{Paths, Ranges, Refutation, conjuncts};
 use super::picture::{Picture, draw};
-use super::push::{Chain, Pusher, constant};
+use super::push::{Chain, Pusher};
 use super::refine::{Refine, Refiner};
 use super::sample::sample;
 use super::track::Tracked;
@@ -77,7 +79,7 @@ pub struct Counters {
     /// Attempts at forced covering.
     pub forced_attempts: u64,
     /// Refinements by weakest preconditions.
-    pub pushed_refinements: u64,
+    pub carried: u64,
 }
 
 /// After so many rounds of a loop its labels are weakened before they are used.
@@ -259,15 +261,8 @@ impl<'p> Impact<'p> {
         self.tree.node_mut(v).expanded = true;
         for n in 0..self.outgoing[self.tree.node(v).location].len() {
             let e = self.outgoing[self.tree.node(v).location][n];
-            if self.pushes() {
-                if self.is_excluded(store, v, e, budget) {
-                    continue;
-                }
-                let chain = self.pusher.exclude(store, &self.tree, &mut self.entailment, v, e, budget);
-                if let Some(chain) = chain {
-                    self.add_facts(store, chain, budget);
-                    continue;
-                }
+            if self.pushes() && self.is_excluded(store, v, e, budget) {
+                continue;
             }
             let to = self.program.main().edges[e].to;
             let child = self.tree.add_child(v, e, to, self.paths.facts(to));
@@ -281,17 +276,7 @@ impl<'p> Impact<'p> {
     /// REFINE: refutes the path to an error vertex, or finds that it can be executed. If the language of interpolants is
     /// restricted, it grows until there are some.
     fn refine(&mut self, store: &mut Store, v: Vertex, budget: &Budget) -> Result<(), ProgramVerdict> {
-        if self.pushes()
-            && let Some((at, chain)) =
-                self.pusher.contradict(store, &self.tree, &mut self.entailment, v, budget)
-        {
-            self.counters.refinements += 1;
-            self.counters.pushed_refinements += 1;
-            let mut changed = self.add_facts(store, chain, budget);
-            self.relabel(store, at, vec![store.fls()], budget);
-            self.prune(store, at, budget);
-            changed.reverse();
-            self.close_all(store, changed, budget);
+        if self.pushes() && self.refine_by_carrying(store, v, budget) {
             return Ok(());
         }
         let (vertices, edges) = self.tree.path(v);
@@ -333,126 +318,6 @@ impl<'p> Impact<'p> {
                 self.close(store, w, budget);
             }
         }
-    }
-
-    /// Do the labels of two vertices give some variable different values?
-    fn differ(&self, store: &Store, v: Vertex, w: Vertex) -> bool {
-        let (of_v, of_w) = (&self.tree.node(v).label, &self.tree.node(w).label);
-        of_w.iter()
-            .filter(|c| of_v.binary_search(c).is_err())
-            .filter_map(|&c| constant(store, c))
-            .any(|(x, k)| of_v.iter().filter_map(|&c| constant(store, c)).any(|(y, l)| x == y && k != l))
-    }
-
-    /// Are facts carried along branches by weakest preconditions? That pays where an edge says little.
-    fn pushes(&self) -> bool {
-        !self.config.short_ends && !self.paths.refiner.is_split()
-    }
-
-    /// Gives a new vertex the constants that its parent and its edge tell.
-    fn inherit(&mut self, store: &mut Store, v: Vertex, edge: EdgeId, child: Vertex) {
-        let before = &self.tree.node(v).label;
-        let mut label = self.tree.node(child).label.clone();
-        for variable in self.tracked.at(self.tree.node(child).location) {
-            if let Some(value) = self.pusher.value_after(store, before, edge, variable) {
-                let fact = store.eq(variable, value);
-                debug_assert!(self.pusher.follows(store, before, edge, fact));
-                label.push(fact);
-            }
-        }
-        label.sort_unstable();
-        label.dedup();
-        self.tree.node_mut(child).label = label;
-    }
-
-    /// Does the label of a vertex exclude an edge?
-    fn is_excluded(&mut self, store: &mut Store, v: Vertex, edge: EdgeId, budget: &Budget) -> bool {
-        let label = &self.tree.node(v).label;
-        if label.is_empty() {
-            return false;
-        }
-        let denied = self.pusher.denied(edge);
-        denied.iter().any(|&t| self.entailment.entails_one(store, label, t, budget))
-    }
-
-    /// Adds facts to labels. What a strengthened vertex covered gets the new fact as well if its branch implies it,
-    /// and is open again if not. Returns the changed vertices.
-    fn add_facts(&mut self, store: &mut Store, facts: Chain, budget: &Budget) -> Vec<Vertex> {
-        let mut changed = Vec::new();
-        let mut queue = VecDeque::from(facts);
-        while let Some((v, fact)) = queue.pop_front() {
-            if self.tree.is_unreachable(store, v)
-                || self.entailment.entails_one(store, &self.tree.node(v).label, fact, budget)
-            {
-                continue;
-            }
-            changed.push(v);
-            if let Some((variable, _)) = constant(store, fact) {
-                self.tracked.follow(store, variable);
-            }
-            let denied = store.not(fact);
-            if fact == store.fls()
-                || self.entailment.entails_one(store, &self.tree.node(v).label, denied, budget)
-            {
-                self.relabel(store, v, vec![store.fls()], budget);
-                self.prune(store, v, budget);
-                continue;
-            }
-            let label = &mut self.tree.node_mut(v).label;
-            if let Err(n) = label.binary_search(&fact) {
-                label.insert(n, fact);
-            }
-            for x in self.tree.node(v).covers.clone() {
-                if self.tree.is_unreachable(store, x) {
-                    continue;
-                }
-                match self.pusher.push(store, &self.tree, &mut self.entailment, x, fact, budget) {
-                    Some(chain) => queue.extend(chain),
-                    None => self.uncover(x),
-                }
-            }
-        }
-        changed
-    }
-
-    /// FORCECOVER by weakest preconditions: strengthens the branch to `v` so that an earlier vertex of its location covers
-    /// it, if possible.
-    fn push_cover(&mut self, store: &mut Store, v: Vertex, budget: &Budget) -> bool {
-        if self.config.forced_covering == 0 {
-            return false;
-        }
-        let candidates: Vec<Vertex> =
-            self.tree.coverers(store, v).take(self.config.cover_candidates).collect();
-        for w in candidates {
-            if self.differ(store, v, w) {
-                continue;
-            }
-            self.counters.forced_attempts += 1;
-            // The branch may lead through `w`, which then becomes stronger itself.
-            for _ in 0..3 {
-                let label = self.tree.node(w).label.clone();
-                let mut chains = Chain::new();
-                let mut all = true;
-                for c in label {
-                    match self.pusher.push(store, &self.tree, &mut self.entailment, v, c, budget) {
-                        Some(chain) => chains.extend(chain),
-                        None => {
-                            all = false;
-                            break;
-                        }
-                    }
-                }
-                if !all {
-                    break;
-                }
-                self.add_facts(store, chains, budget);
-                if !self.tree.is_covered(w) && self.try_cover(store, v, w, budget) {
-                    self.counters.forced_covers += 1;
-                    return true;
-                }
-            }
-        }
-        false
     }
 
     /// Facts that refute an end of a path to an error, with the number of edges before that end; nothing if there are
@@ -668,7 +533,7 @@ impl<'p> Impact<'p> {
         for (name, n) in [
             ("vertices", self.tree.len() as u64),
             ("refinements", c.refinements),
-            ("refinements by weakest preconditions", c.pushed_refinements),
+            ("refinements by weakest preconditions", c.carried),
             ("facts carried back", self.pusher.shown),
             ("facts that could not be", self.pusher.missed),
             ("covers", c.covers),

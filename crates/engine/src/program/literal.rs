@@ -218,3 +218,32 @@ impl Values {
             }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bounds_on_one_expression() {
+        let mut s = Store::new();
+        let (x, y) = (s.var("x", Sort::INT), s.var("y", Sort::INT));
+        let n = |s: &mut Store, k: i64| s.int(k);
+        let (two, three, five) = (n(&mut s, 2), n(&mut s, 3), n(&mut s, 5));
+        let mut bounds = Bounds::default();
+        let (is_five, is_three) = (s.eq(x, five), s.eq(x, three));
+        let (not_three, small, large) = (s.not(is_three), s.le(x, five), s.le(three, x));
+        assert_eq!(bounds.compare(&s, &[is_five], not_three), Comparable::Implied);
+        assert_eq!(bounds.compare(&s, &[is_five], is_three), Comparable::Independent);
+        // From 3 to 5, but not 3: from 4 on.
+        let from_four = s.lt(three, x);
+        assert_eq!(bounds.compare(&s, &[small, not_three, large], from_four), Comparable::Implied);
+        assert_eq!(bounds.compare(&s, &[small, large], from_four), Comparable::Independent);
+        // A difference is an expression of its own, whichever way it is written.
+        let apart = s.sub(x, y);
+        let (at_least, other) = (s.le(two, apart), s.sub(y, x));
+        let minus_two = n(&mut s, -2);
+        let at_most = s.le(other, minus_two);
+        assert_eq!(bounds.compare(&s, &[at_least], at_most), Comparable::Implied);
+        assert_eq!(bounds.compare(&s, &[at_least], large), Comparable::Unknown);
+    }
+}

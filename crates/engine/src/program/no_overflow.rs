@@ -16,9 +16,9 @@ use bolide_model::{Action, LocId, Program};
 use bolide_term::{Store, Term};
 use rustc_hash::FxHashMap;
 
-/// So many steps go to the program itself once it has a proof without wraps: where wraps do not matter the same search
-/// succeeds again, and that is less work than to find out what of the proof is inductive.
-const AGAIN: u64 = 50_000;
+/// So many steps for each edge go to the program itself once it has a proof without wraps: where wraps do not matter the
+/// same search succeeds again, and where edges are many that is less work than to find out what of the proof is inductive.
+const AGAIN: u64 = 40;
 
 /// An engine on programs.
 pub type Run<'a> = dyn FnMut(&mut Store, &Program, &Budget, &mut Stats) -> ProgramVerdict + 'a;
@@ -50,7 +50,8 @@ pub fn solve(
         Verdict::Unknown(reason) => Found::Program(Verdict::Unknown(reason)),
         Verdict::Safe(proof) => {
             stats.count("proofs without wraps", 1);
-            let again = run(store, program, &budget.clone().with_steps(AGAIN), stats);
+            let steps = AGAIN * program.main().edges.len() as u64;
+            let again = run(store, program, &budget.clone().with_steps(steps), stats);
             if again.is_known() {
                 return Found::Program(again);
             }

@@ -2,7 +2,7 @@
 
 use bolide_base::{Budget, Rational, Stats};
 use bolide_engine::Verdict;
-use bolide_engine::horn::{Engine, Settings, solve_program};
+use bolide_engine::horn::{Engine, Settings, solve_with_summaries};
 use bolide_model::pass::{prepare, trace_back};
 use bolide_model::*;
 use bolide_term::{Sort, Store, Term, Value};
@@ -218,7 +218,7 @@ fn engines_agree_with_all_executions_of_recursive_programs() {
         let (prepared, maps) = prepare(&mut store, &program, 10_000, &Budget::unlimited()).unwrap();
         for (engine, is_prepared) in [(Engine::Pdr, false), (Engine::Pdr, true), (Engine::Bmc, true)] {
             let task = if is_prepared { &prepared } else { &program };
-            match solve_program(
+            match solve_with_summaries(
                 &mut store,
                 task,
                 engine,

@@ -337,8 +337,8 @@ fn messages_have_positions() {
     assert!(message("int main(void) { return 1 + ; }").starts_with("t.c:1:29: "));
     assert!(message("# 7 \"user.c\"\nint main(void) { return z; }").starts_with("user.c:7:"));
     assert!(message("int f(void) { return 0; }").contains("no function 'main'"));
-    let deep = format!("int main(void) {{ return {}1{}; }}", "(".repeat(30_000), ")".repeat(30_000));
-    assert!(message(&deep).contains("nested more than"));
+    let deep = format!("int main(void) {{ return {}1; }}", "- ".repeat(30_000));
+    assert!(message(&deep).contains("nested"), "{}", message(&deep));
 }
 
 #[test]

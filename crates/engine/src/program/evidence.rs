@@ -83,7 +83,10 @@ pub fn check_invariant(
         }
     }
     for (id, edge) in procedure.edges.iter_enumerated() {
-        let step = edge.step().expect("calls have been inlined");
+        let Some(step) = edge.step() else {
+            let reason = Reason::new(ReasonCode::Inapplicable, "the program has calls");
+            return Err(InvariantFlaw::Undecided(reason));
+        };
         let before = of(store, edge.from);
         if before == store.fls() {
             continue;

@@ -75,7 +75,7 @@ fn structure() {
         "1:2: the command `define-fun-rec` is not supported",
         "define-fun-rec",
     );
-    check("(assert (match x ((y p))))", "1:10: `match` is not supported", "match");
+    check("(assert (match x ((y p))))", "1:16: expected a term of a datatype but found another", "x");
     check("(pop 1)", "1:6: cannot pop 1 levels when 0 are pushed", "1");
     check("(push 9999999999)", "1:7: the numeral 9999999999 is too large", "9999999999");
 }

@@ -16,10 +16,14 @@ use std::collections::VecDeque;
 /// stronger itself.
 const ROUNDS_OF_COVERING: usize = 3;
 
+/// Where so many different facts were carried to one location, they only count the rounds of a loop: weakest
+/// preconditions do not generalise.
+const MOST_CARRIED: usize = 200;
+
 impl Impact<'_> {
     /// Are facts carried along branches by weakest preconditions? That pays where an edge says little.
     pub(super) fn pushes(&self) -> bool {
-        !self.config.short_ends && !self.paths.refiner.is_split()
+        !self.config.short_ends && !self.paths.refiner.is_split() && !self.carrying_diverges
     }
 
     /// Gives a new vertex the constants that its parent and its edge tell.
@@ -91,6 +95,8 @@ impl Impact<'_> {
                 continue;
             }
             changed.push(v);
+            let carried = &mut self.carried[self.tree.node(v).location];
+            self.carrying_diverges |= carried.insert(fact) && carried.len() > MOST_CARRIED;
             if let Some((variable, _)) = constant(store, fact) {
                 self.tracked.follow(store, variable);
             }

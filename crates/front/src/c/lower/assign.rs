@@ -100,6 +100,12 @@ impl Lower<'_> {
         span: Span,
         is_used: bool,
     ) -> Result<Lowered> {
+        // What C leaves open is done as gcc does it: the operands before the last comma of the right side come first.
+        let (first, b) = match op {
+            None => self.comma_chain(b),
+            Some(_) => (Vec::new(), b),
+        };
+        first.into_iter().try_for_each(|e| self.effect(e))?;
         let o = self.modifiable(a)?;
         let start = self.mark();
         let Some(op) = op else {

@@ -79,6 +79,10 @@ impl<'a> Lower<'a> {
             return self.call_defined(f, args, span);
         }
         if let Some(model) = self.model_of(&name) {
+            // A twin that knows the size of its target has further arguments.
+            let known = if names::is_hardened(&name) { self.funcs[model].params.len() } else { args.len() };
+            let (args, sizes) = args.split_at(known.min(args.len()));
+            sizes.iter().try_for_each(|&a| self.effect(a))?;
             let result = self.call_defined(model, args, span)?;
             if names::is_reader(names::plain(&name)) {
                 self.may_fail(span)?;

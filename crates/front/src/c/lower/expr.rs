@@ -119,7 +119,7 @@ impl<'a> Lower<'a> {
     }
 
     /// The operands of nested commas, the last one apart.
-    fn comma_chain(&self, e: ast::ExprId) -> (Vec<ast::ExprId>, ast::ExprId) {
+    pub(super) fn comma_chain(&self, e: ast::ExprId) -> (Vec<ast::ExprId>, ast::ExprId) {
         let (mut first, mut at) = (Vec::new(), e);
         let mut last = e;
         if let ExprKind::Comma(a, b) = self.tree.exprs[e].kind {

@@ -59,7 +59,12 @@ fn values_lie_within_the_bounds() {
         let mut interpreter = Interpreter::new(&task.unit);
         // Only the curve of the whole expression can be compared with the result.
         let whole = |e: ExprId| {
-            let assigned = |i: &Instr| matches!(i.kind, InstrKind::Assign(_, v) if v == e);
+            let assigned = |i: &Instr| match &i.kind {
+                InstrKind::Assign(Place { base: Base::Var(r), .. }, v) => {
+                    *v == e && task.unit.vars[*r].name == "r"
+                }
+                _ => false,
+            };
             task.unit.funcs[task.unit.entry].blocks.iter().flat_map(|b| &b.instrs).any(assigned)
         };
         for curve in curves.iter().filter(|((_, e), _)| whole(*e)).map(|c| c.1) {

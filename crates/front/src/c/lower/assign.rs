@@ -101,9 +101,9 @@ impl Lower<'_> {
         is_used: bool,
     ) -> Result<Lowered> {
         // What C leaves open is done as gcc does it: the operands before the last comma of the right side come first.
-        let (first, b) = match op {
-            None => self.comma_chain(b),
-            Some(_) => (Vec::new(), b),
+        let (first, b) = match self.tree.exprs[b].kind {
+            ExprKind::Comma(..) if op.is_none() => self.comma_chain(b),
+            _ => (Vec::new(), b),
         };
         first.into_iter().try_for_each(|e| self.effect(e))?;
         let o = self.modifiable(a)?;

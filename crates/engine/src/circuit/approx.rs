@@ -120,7 +120,7 @@ pub fn run(circuit: &Circuit, config: Config, budget: &Budget, stats: &mut Stats
     ] {
         stats.time(name, time);
     }
-    result.unwrap_or_else(|interrupt| Outcome::unknown(interrupt))
+    result.unwrap_or_else(Outcome::unknown)
 }
 
 fn prove(

@@ -24,7 +24,7 @@ pub fn run(circuit: &Circuit, config: Config, budget: &Budget, stats: &mut Stats
     stats.count("imc images", imc.images);
     stats.count("imc restarts", imc.restarts);
     stats.count("imc largest image in gates", imc.largest);
-    result.unwrap_or_else(|interrupt| Outcome::unknown(interrupt))
+    result.unwrap_or_else(Outcome::unknown)
 }
 
 struct Imc<'a> {

@@ -22,7 +22,7 @@ pub fn run(circuit: &Circuit, budget: &Budget, stats: &mut Stats) -> Outcome {
         "itpseq excluded cubes",
         sequence.frames.iter().map(|frame| frame.excluded.len() as u64).sum(),
     );
-    result.unwrap_or_else(|interrupt| Outcome::unknown(interrupt))
+    result.unwrap_or_else(Outcome::unknown)
 }
 
 /// What is reached in a number of steps: all states but those of the cubes.

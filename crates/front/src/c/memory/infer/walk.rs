@@ -143,7 +143,7 @@ impl<'a> Inference<'a> {
                     let inside = |f: &&crate::c::types::Field| {
                         let first = start + f.offset as i64;
                         let end = types.size_of(f.ty).map_or(FAR, |s| first + s as i64);
-                        first <= low && high <= end.max(first + 1) && first + 1 <= end.max(first + 1)
+                        first <= low && high <= end.max(first + 1)
                     };
                     let Some(field) = fields.iter().find(inside) else { return Some((low, high)) };
                     let is_open = match types.get(field.ty) {

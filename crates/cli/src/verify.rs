@@ -167,10 +167,13 @@ fn coloured(text: &str, verdict: &str) -> String {
     }
 }
 
+/// Makes the text of a file of a report, if there is something for it.
+type Render<'a> = &'a dyn Fn(&Report) -> Option<String>;
+
 /// Writes the files that the options ask for and that there is something for.
 fn write_outputs(report: &Report, options: &VerifyOptions) -> Result<(), u8> {
     let certificate = |report: &Report| report.certificate.as_ref().map(|c| c.write());
-    let outputs: [(_, &dyn Fn(&Report) -> Option<String>); 6] = [
+    let outputs: [(_, Render<'_>); 6] = [
         (&options.certificate, &certificate),
         (&options.vcd, &bolide_report::waveform),
         (&options.certificate_circuit, &bolide_report::certificate_circuit),

@@ -426,7 +426,7 @@ fn damaged_texts_do_not_panic() {
             }
         }
         let mut store = Store::new();
-        if let Ok(task) = load(&mut store, "t.c", &damaged.concat(), &Options::default()) {
+        if let Ok(task) = load(&mut store, "t.c", damaged.concat(), &Options::default()) {
             loaded += 1;
             assert_eq!(task.program.check(&store), None);
             let _ = Interpreter::new(&task.unit).run(&mut |_| 1, &Budget::unlimited().with_steps(2000));

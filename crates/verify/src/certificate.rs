@@ -33,7 +33,7 @@ pub(crate) struct Draft {
 /// does.
 pub(crate) trait Certifier {
     /// The bytes that the certificate is about.
-    fn text(&self) -> &[u8];
+    fn source(&self) -> &[u8];
     /// The evidence; nothing if it cannot be written.
     fn draft(&mut self) -> Option<Draft>;
     /// The obligations of a certificate.
@@ -122,7 +122,7 @@ fn draft(kind: Kind, report: &Report, certifier: &mut dyn Certifier) -> Option<C
     if kind == Kind::Program && verdict == Verdict::Safe {
         options.push((FORM.into(), PREPARED.into()));
     }
-    let task = format::hash(certifier.text());
+    let task = format::hash(certifier.source());
     (!sections.is_empty()).then(|| Certificate { kind: kind.certified(), task, options, verdict, sections })
 }
 
@@ -183,7 +183,7 @@ fn complete(
     }
     let accepted = Certificate::read(&certificate.write())
         .map_err(|e| e.to_string())
-        .and_then(|read| Accepted::new(certifier.text(), read, checking));
+        .and_then(|read| Accepted::new(certifier.source(), read, checking));
     match accepted {
         Ok(_) => Ok(certificate),
         Err(reason) => Err(format!("it would be rejected: {reason}")),

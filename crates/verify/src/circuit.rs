@@ -217,7 +217,7 @@ struct CircuitCertifier<'a> {
 }
 
 impl Certifier for CircuitCertifier<'_> {
-    fn text(&self) -> &[u8] {
+    fn source(&self) -> &[u8] {
         self.text
     }
 

@@ -88,7 +88,7 @@ struct HornCertifier<'a> {
 }
 
 impl Certifier for HornCertifier<'_> {
-    fn text(&self) -> &[u8] {
+    fn source(&self) -> &[u8] {
         self.text
     }
 

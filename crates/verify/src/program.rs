@@ -197,7 +197,7 @@ impl Verification<'_> {
             let mut answer = match attempt.claim {
                 Claim::Safe(proof) => {
                     let report = evidence::proved(store, self.task, &self.subject, &prepared.program, &proof);
-                    let kept = Kept::Proof { store: std::mem::take(store), proof: Box::new(proof) };
+                    let kept = Kept::Proof { store: Box::new(std::mem::take(store)), proof: Box::new(proof) };
                     Answer { report, kept: Some(kept), drawing: None }
                 }
                 Claim::Unsafe(found) => match self.reached(store, found, budget) {

@@ -156,7 +156,7 @@ impl Worker<'_> {
                 let found = no_overflow::solve(store, &a.program, &a.no_overflow, &mut run, budget, stats);
                 about_abstraction(a, found)
             }
-            Form::BoundedRecursion => self.to_growing_depth(store, budget, stats),
+            Form::BoundedRecursion => self.with_growing_depth(store, budget, stats),
             Form::Summaries => self.with_summaries(store, budget, stats),
         };
         Attempt { claim, drawing: self.drawing }
@@ -217,7 +217,7 @@ impl Worker<'_> {
     }
 
     /// Runs the engine on the program with its recursion followed to one depth after the other.
-    fn to_growing_depth(&mut self, store: &mut Store, budget: &Budget, stats: &mut Stats) -> Claim {
+    fn with_growing_depth(&mut self, store: &mut Store, budget: &Budget, stats: &mut Stats) -> Claim {
         let mut known = "there are calls that cannot be inlined".to_string();
         for depth in DEPTHS {
             let Some(bounded) = pass::bound_recursion(store, &self.prepared.original, depth) else { break };

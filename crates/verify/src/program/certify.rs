@@ -18,7 +18,7 @@ pub(crate) enum Kept {
     /// A proof, and the store that its formulas live in.
     Proof {
         /// The store.
-        store: Store,
+        store: Box<Store>,
         /// The proof.
         proof: Box<Proof>,
     },
@@ -35,7 +35,7 @@ pub(super) struct ProgramCertifier<'a> {
 }
 
 impl Certifier for ProgramCertifier<'_> {
-    fn text(&self) -> &[u8] {
+    fn source(&self) -> &[u8] {
         self.verification.source
     }
 

@@ -173,7 +173,7 @@ pub fn examine(task: &Task, run: &Run, budget: &Budget) -> Vec<InputReport> {
     for (n, &(site, value)) in run.values().iter().enumerate() {
         let input = &task.program.inputs[site];
         let matters =
-            if n < EXAMINED { matters(task, run, n, &mut interpreter, &mut left, &budget) } else { None };
+            if n < EXAMINED { matters(task, run, n, &mut interpreter, &mut left, budget) } else { None };
         let is_own = task.source.is_own(input.span);
         let span = if is_own { input.span } else { in_library.next().unwrap_or_default() };
         reports.push(InputReport {

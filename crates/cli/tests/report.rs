@@ -96,7 +96,18 @@ fn the_unwinding_has_labels_and_covers() {
     let task = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/browser/tasks/search.c");
     let task = task.display().to_string();
     let page = path("unwinding.html");
-    let (code, out, err) = verify(&["--engine", "impact", "--jobs", "1", "--report", &page, &task]);
+    let (code, out, err) = verify(&[
+        "--engine",
+        "impact",
+        "--jobs",
+        "1",
+        "--no-conjectures",
+        "--blocks",
+        "single",
+        "--report",
+        &page,
+        &task,
+    ]);
     assert_eq!(code, 0, "{out}{err}");
     let text = std::fs::read_to_string(&page).expect("a page was written");
     assert!(text.contains("aria-label=\"Unwinding of the program\""));

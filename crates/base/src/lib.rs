@@ -12,7 +12,7 @@ mod rational;
 mod stats;
 mod turns;
 
-pub use budget::{Budget, Interrupt};
+pub use budget::{Budget, Interrupt, resident_kib};
 pub use dashu_int::{IBig, UBig};
 pub use dashu_ratio::RBig;
 pub use effort::spend;

@@ -5,42 +5,45 @@
 //! `unsafe` the section `witness` is a run in AIGER's witness format, of the bits of the circuit.
 
 use crate::{Certificate, Kind, Obligations};
+use bolide_base::{Budget, Interrupt};
 use bolide_front::{aiger, btor2};
 use bolide_model::circuit::{Aig, Bit, Circuit, Copier, Formula};
 use bolide_term::{Sort, Store, Term};
 
-fn load(task: &[u8], kind: Kind) -> Result<Circuit, String> {
+/// Options that say how far an induction looks back begin with this; the number of the property follows.
+pub(crate) const DEPTH: &str = "depth-";
+
+pub(crate) fn load(task: &[u8], kind: Kind) -> Result<Circuit, String> {
     let circuit = match kind {
         Kind::Btor2 => btor2::read(task).map(|design| design.circuit),
         _ => aiger::read(task),
     };
-    circuit.map_err(|e| format!("the task cannot be read: line {}: {}", e.line, e.message))
+    circuit.map_err(|e| format!("line {}: {}", e.line, e.flaw))
 }
 
 /// Runs the witness.
-pub fn replay(task: &[u8], certificate: &Certificate) -> Result<(), String> {
-    let circuit = load(task, certificate.kind)?;
+pub(crate) fn replay(circuit: &Circuit, certificate: &Certificate, budget: &Budget) -> Result<(), String> {
     let text = certificate.section("witness").ok_or("there is no section `witness`")?;
     let witness = aiger::read_witness(text.as_bytes())
-        .map_err(|e| format!("section `witness`, line {}: {}", e.line, e.message))?;
+        .map_err(|e| format!("section `witness`, line {}: {}", e.line, e.flaw))?;
     if witness.property >= circuit.bads.len() {
         return Err("there is no such property".into());
     }
+    budget.check().map_err(|interrupt| interrupt.to_string())?;
     circuit.replay(&witness.trace, witness.property).map_err(|e| e.to_string())
 }
 
 /// The obligations: for each property the invariant excludes bad states, holds in the first steps, and is kept.
-pub fn obligations(task: &[u8], certificate: &Certificate) -> Result<Obligations, String> {
-    let circuit = load(task, certificate.kind)?;
-    obligations_of_circuit(&circuit, certificate)
-}
-
-/// The same for a circuit that has been read.
-pub fn obligations_of_circuit(circuit: &Circuit, certificate: &Certificate) -> Result<Obligations, String> {
+pub fn obligations_of_circuit(
+    circuit: &Circuit,
+    certificate: &Certificate,
+    budget: &Budget,
+) -> Result<Obligations, String> {
     let mut out = Obligations::new(Store::new());
     for property in 0..circuit.bads.len() {
         let (invariant, depth) = read_proof(circuit, certificate, property)?;
-        Proof { circuit, invariant: &invariant, property, depth }.obligations(&mut out);
+        let proof = Proof { circuit, invariant: &invariant, property, depth };
+        proof.obligations(&mut out, budget).map_err(|interrupt| interrupt.to_string())?;
     }
     Ok(out)
 }
@@ -53,8 +56,8 @@ fn read_proof(
 ) -> Result<(Circuit, usize), String> {
     let name = format!("invariant-{property}");
     let text = certificate.section(&name).ok_or_else(|| format!("there is no section `{name}`"))?;
-    let invariant = aiger::read(text.as_bytes())
-        .map_err(|e| format!("section `{name}`, line {}: {}", e.line, e.message))?;
+    let invariant =
+        aiger::read(text.as_bytes()).map_err(|e| format!("section `{name}`, line {}: {}", e.line, e.flaw))?;
     let fits = invariant.inputs.len() == circuit.latches.len() + circuit.inputs.len()
         && invariant.latches.is_empty()
         && invariant.constraints.is_empty()
@@ -62,7 +65,7 @@ fn read_proof(
     if !fits {
         return Err(format!("section `{name}`: the invariant does not fit the circuit"));
     }
-    let depth = match certificate.option(&format!("depth-{property}")) {
+    let depth = match certificate.option(&format!("{DEPTH}{property}")) {
         Some(depth) => depth.parse().ok().filter(|d| (1..=10_000).contains(d)),
         None => Some(1),
     };
@@ -102,7 +105,7 @@ struct Moment {
 }
 
 impl Proof<'_> {
-    fn obligations(&self, out: &mut Obligations) {
+    fn obligations(&self, out: &mut Obligations, budget: &Budget) -> Result<(), Interrupt> {
         let name = |what: &str| format!("property {}: {what}", self.property);
         let anywhere = self.moment(&mut out.store, 0, None);
         let parts = vec![
@@ -115,6 +118,7 @@ impl Proof<'_> {
         let mut moment = self.first(&mut out.store);
         let mut constraints = Vec::new();
         for step in 0..self.depth {
+            budget.check()?;
             if step > 0 {
                 moment = self.moment(&mut out.store, step, Some(&moment));
             }
@@ -128,6 +132,7 @@ impl Proof<'_> {
         let mut moment = anywhere;
         let mut parts = Vec::new();
         for step in 0..self.depth {
+            budget.check()?;
             parts.push(self.holds(&mut out.store, &moment));
             parts.push(self.constraint(&mut out.store, &moment));
             moment = self.moment(&mut out.store, step + 1, Some(&moment));
@@ -136,6 +141,7 @@ impl Proof<'_> {
         let holds = self.holds(&mut out.store, &moment);
         parts.push(out.store.not(holds));
         out.push(name("the invariant is kept"), parts);
+        Ok(())
     }
 
     /// The first step of a run.

@@ -14,7 +14,8 @@
 //! ```
 //!
 //! The header lines come in this order, `option` any number of times. The number after the name of a section is how many
-//! lines it has. The hash is the SHA-256 of the task's bytes (of a C program, after preprocessing).
+//! lines it has. No option and no section comes twice. The hash is the SHA-256 of the task's bytes as they were written; if a
+//! preprocessor made the text from several files, of all their contents ([`hash_files`]).
 
 use sha2::{Digest, Sha256};
 use std::fmt::{self, Write};
@@ -24,6 +25,9 @@ const MAGIC: &str = "bolide-certificate";
 const VERSION: &str = "1";
 /// The last line, which shows that nothing is missing.
 const END: &str = "end";
+
+/// So many options, and so many sections, a certificate may have: a few for each property of a circuit.
+const MOST_PARTS: usize = 10_000;
 
 /// The kind of a task.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
@@ -115,6 +119,16 @@ pub fn hash(task: &[u8]) -> String {
     out
 }
 
+/// The hash of a task that a preprocessor made of several files, by their contents: the length of each, then its bytes.
+pub fn hash_files(files: &[impl AsRef<[u8]>]) -> String {
+    let mut all = b"bolide-files 1\n".to_vec();
+    for file in files {
+        all.extend((file.as_ref().len() as u64).to_le_bytes());
+        all.extend_from_slice(file.as_ref());
+    }
+    hash(&all)
+}
+
 impl Certificate {
     /// The section with this name.
     pub fn section(&self, name: &str) -> Option<&str> {
@@ -169,6 +183,12 @@ impl Certificate {
         while lines.peek().is_some_and(|l| l.starts_with("option ")) {
             let line = lines.word("option")?;
             let (name, value) = line.split_once(' ').ok_or_else(|| lines.error("an option has a value"))?;
+            if options.iter().any(|(other, _)| other == name) {
+                return Err(lines.error("an option comes twice"));
+            }
+            if options.len() == MOST_PARTS {
+                return Err(lines.error("there are too many options"));
+            }
             options.push((name.to_string(), value.to_string()));
         }
         let verdict = match lines.word("verdict")? {
@@ -191,6 +211,12 @@ impl Certificate {
                 text.push('\n');
             }
             lines.next += count;
+            if sections.iter().any(|s: &Section| s.name == name) {
+                return Err(lines.error("a section comes twice"));
+            }
+            if sections.len() == MOST_PARTS {
+                return Err(lines.error("there are too many sections"));
+            }
             sections.push(Section { name: name.to_string(), text });
         }
         lines.take()?;

@@ -6,6 +6,7 @@
 //! of that clause.
 
 use crate::{Certificate, Obligations};
+use bolide_base::Budget;
 use bolide_front::chc::{self, Problem};
 use bolide_model::horn::{Derivation, DerivationStep, Horn, Interpretation};
 use bolide_smtlib::{Scope, print_symbol, print_term, print_value, read_term};
@@ -46,32 +47,32 @@ pub fn write_derivation(store: &mut Store, problem: &Problem, d: &Derivation) ->
     Some(out)
 }
 
-fn load(store: &mut Store, task: &[u8]) -> Result<Problem, String> {
-    chc::read(task, store).map_err(|e| format!("the task cannot be read: line {}: {}", e.line, e.message))
+pub(crate) fn load(store: &mut Store, task: &[u8]) -> Result<Problem, String> {
+    chc::read(task, store).map_err(|e| format!("line {}: {}", e.line, e.message))
 }
 
-/// The obligations: one for each clause.
-pub fn obligations(task: &[u8], certificate: &Certificate) -> Result<Obligations, String> {
-    let mut store = Store::new();
-    let problem = load(&mut store, task)?;
-    obligations_of_problem(store, &problem, certificate)
-}
-
-/// The same for clauses that have been read, with the store that they were read with.
+/// The obligations of clauses that have been read, with the store that they were read with: one for each clause.
 pub fn obligations_of_problem(
     mut store: Store,
     problem: &Problem,
     certificate: &Certificate,
+    budget: &Budget,
 ) -> Result<Obligations, String> {
     let text = certificate.section("invariant").ok_or("there is no section `invariant`")?;
     let formulas = read_interpretation(&mut store, problem, text)?.formulas;
-    Ok(clauses(store, &problem.horn, &formulas))
+    clauses(store, &problem.horn, &formulas, budget)
 }
 
 /// The obligations of formulas for the predicates: one for each clause.
-pub(crate) fn clauses(store: Store, horn: &Horn, formulas: &[Term]) -> Obligations {
+pub(crate) fn clauses(
+    store: Store,
+    horn: &Horn,
+    formulas: &[Term],
+    budget: &Budget,
+) -> Result<Obligations, String> {
     let mut out = Obligations::new(store);
     for (n, clause) in horn.clauses.iter().enumerate() {
+        budget.check().map_err(|interrupt| interrupt.to_string())?;
         let mut parts = vec![clause.constraint];
         for atom in &clause.body {
             parts.push(horn.instantiate(&mut out.store, formulas[atom.pred.index()], atom));
@@ -82,7 +83,7 @@ pub(crate) fn clauses(store: Store, horn: &Horn, formulas: &[Term]) -> Obligatio
         }
         out.push(format!("clause {n}"), parts);
     }
-    out
+    Ok(out)
 }
 
 /// The interpretation in the section `invariant`.
@@ -124,11 +125,15 @@ pub(crate) fn term_over(store: &mut Store, symbols: &[Func], text: &str) -> Resu
 }
 
 /// Replays the derivation on the clauses.
-pub fn replay(task: &[u8], certificate: &Certificate) -> Result<(), String> {
-    let mut store = Store::new();
-    let problem = load(&mut store, task)?;
+pub(crate) fn replay(
+    mut store: Store,
+    problem: &Problem,
+    certificate: &Certificate,
+    budget: &Budget,
+) -> Result<(), String> {
     let text = certificate.section("derivation").ok_or("there is no section `derivation`")?;
-    let derivation = read_derivation(&mut store, &problem, text)?;
+    let derivation = read_derivation(&mut store, problem, text)?;
+    budget.check().map_err(|interrupt| interrupt.to_string())?;
     derivation.replay(&store, &problem.horn).map(|_| ()).map_err(|e| e.to_string())
 }
 

@@ -1,6 +1,7 @@
 //! What has to be refuted for `safe`.
 
-use crate::{Certificate, Kind, Verdict, circuit, horn, program};
+use crate::claimed::Claimed;
+use crate::{Certificate, Claim, Text};
 use bolide_base::Budget;
 use bolide_term::{Store, Term};
 
@@ -22,7 +23,7 @@ pub struct Obligation {
 pub struct Obligations {
     /// The store.
     pub store: Store,
-    /// What is to be refuted; nothing where simplification has refuted it already.
+    /// What is to be refuted; `false` where simplification has refuted it already.
     pub list: Vec<Obligation>,
 }
 
@@ -32,32 +33,34 @@ impl Obligations {
         Obligations { store, list: Vec::new() }
     }
 
-    /// Adds one, unless one of its formulas is false already.
+    /// Adds one.
     pub(crate) fn push(&mut self, name: String, formulas: Vec<Term>) {
         let goal = self.store.fls();
         self.push_goal(name, formulas, goal);
     }
 
-    /// Adds one: the formulas must not hold without the goal. Nothing is added if that is plain.
+    /// Adds one: the formulas must not hold without the goal. If simplification has found that already, what is left to refute is
+    /// `false`: every obligation has a refutation in the certificate.
     pub(crate) fn push_goal(&mut self, name: String, mut formulas: Vec<Term>, goal: Term) {
         let negated = self.store.not(goal);
         formulas.push(negated);
         formulas.retain(|&f| f != self.store.tru());
         let negated_goal = Some(negated).filter(|&n| n != self.store.tru());
-        if !formulas.contains(&self.store.fls()) {
-            self.list.push(Obligation { name, formulas, negated_goal });
-        }
+        let no = self.store.fls();
+        self.list.push(match formulas.contains(&no) {
+            true => Obligation { name, formulas: vec![no], negated_goal: None },
+            false => Obligation { name, formulas, negated_goal },
+        });
     }
 }
 
-/// The obligations that the task and the invariant of a certificate for `safe` give rise to, or why there are none.
-pub fn obligations(task: &[u8], certificate: &Certificate, budget: &Budget) -> Result<Obligations, String> {
-    if certificate.verdict != Verdict::Safe {
-        return Err("only `safe` has obligations".into());
-    }
-    match certificate.kind {
-        Kind::C => program::obligations(task, certificate, budget),
-        Kind::Horn => horn::obligations(task, certificate),
-        Kind::Aiger | Kind::Btor2 => circuit::obligations(task, certificate),
-    }
+/// The obligations that the task, read as the claim says, and the invariant of a certificate for `safe` give rise to, or why
+/// there are none.
+pub fn obligations(
+    task: &Text<'_>,
+    claim: &Claim,
+    certificate: &Certificate,
+    budget: &Budget,
+) -> Result<Obligations, String> {
+    Claimed::read(task, claim, certificate)?.obligations(certificate, budget)
 }

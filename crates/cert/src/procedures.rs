@@ -8,7 +8,7 @@
 use crate::horn::formula_over;
 use crate::regions::ghosts::{self, Ghosts};
 use bolide_front::c::Source;
-use bolide_model::pass::ProcLoc;
+use bolide_model::program::back::ProcLoc;
 use bolide_model::{LocId, Program};
 use bolide_term::{Func, Store, Term};
 use std::collections::BTreeMap;

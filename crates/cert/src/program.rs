@@ -1,6 +1,7 @@
 //! C programs: invariants, and inputs that lead to an error.
 //!
-//! The options say how the text was read, and `form` which form of the program the invariant is about. The *original* one is
+//! The options say what is claimed (they must be those of the [`Claim`](crate::Claim)), and `form` which form of the program the
+//! invariant is about. The *original* one is
 //! the program as the front end encoded it, with its calls inlined; the section `invariant` has a formula for each loop
 //! head. The *prepared* one is what the passes of `bolide-model` make of it; there is a formula for each of its locations
 //! that can be reached. A line has the number of the location and a formula over the program's variables; the section
@@ -9,23 +10,25 @@
 //! about the prepared program, a formula for each predicate of its clauses; with a number it is about the program in which calls
 //! deeper than that lead to an error, which then cannot be reached either. With the option `abstraction` the section is about an
 //! over-approximation of the prepared program; see [`Abstraction`]. About the original program such a proof says something with quantifiers and ghosts; see
-//! `regions::ghosts`. These formulas of a prepared program speak of variables by position. The section `inputs` lists for each place
+//! `regions::ghosts`. With the option `by` and the value `execution` there is no invariant: inputs decide nothing in the program, and
+//! the checker runs it to its end. These formulas of a prepared program speak of variables by position. The section `inputs` lists for each place
 //! where a value comes from outside the values that it gave, in order; with them the interpreter runs the program.
 
 use crate::horn::{clauses, formula_over};
+use crate::ranges::Ranges;
 use crate::regions::ghosts::{self, GHOSTS, Ghosts};
 use crate::{Certificate, Obligations, Section, position, procedures, regions};
 use bolide_base::Budget;
 use bolide_front::c::interp::{End, Interpreter, Replay};
-use bolide_front::c::{self, DataModel, Ints, Properties, Source};
+use bolide_front::c::{self, DataModel, Ints, Source};
+use bolide_model::horn::Solution;
 use bolide_model::horn::{Horn, Interpretation, from_program};
-use bolide_model::pass::{
-    self, Abstraction, Blocks, EntryValues, ProcLoc, Prophecy, Recorded, Separate, Solution,
-};
-use bolide_model::{Bias, LocId, Program};
+use bolide_model::program::back::{self, ProcLoc, Prophecy, Recorded, Separate};
+use bolide_model::program::pass::{self, Abstraction, Blocks, EntryValues};
+use bolide_model::{Bias, Determined, LocId, Program, determined};
 use bolide_smtlib::print_term;
 use bolide_term::{Func, Store, Substitution, Term};
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
@@ -44,6 +47,11 @@ pub fn write_options(options: &c::Options) -> Vec<(String, String)> {
         ("bounds", p.bounds),
         ("null", p.null),
         ("shift", p.shift),
+        ("deref", p.deref),
+        ("free", p.free),
+        ("leak", p.leak),
+        ("cleanup", p.cleanup),
+        ("pointer-arithmetic", p.pointer_arithmetic),
     ];
     let chosen: Vec<&str> = chosen.iter().filter(|(_, on)| *on).map(|(name, _)| *name).collect();
     let model = match options.data_model {
@@ -59,70 +67,45 @@ pub fn write_options(options: &c::Options) -> Vec<(String, String)> {
         ("ints".into(), ints.into()),
         ("properties".into(), chosen.join(",")),
     ];
-    out.extend(options.entry.iter().map(|entry| ("entry".to_string(), entry.clone())));
+    out.push(("entry".into(), options.entry.clone().unwrap_or_else(|| "main".into())));
+    out.push(("globals".into(), if options.open_globals { "arbitrary" } else { "initial" }.into()));
+    out.push(("malloc".into(), if options.malloc_fails { "fails" } else { "succeeds" }.into()));
     out
 }
 
-/// What a certificate is about, and what it takes for granted: which error, from where, in which integers. A reader has to know,
-/// because the certificate says it of itself.
-pub fn subject(task: &[u8], certificate: &Certificate) -> Result<(String, Vec<String>), String> {
-    let options = read_options(certificate)?;
-    let of = |name: &str| certificate.option(name).filter(|value| !value.is_empty()).unwrap_or("none");
-    let entry = options.entry.as_deref().unwrap_or("main");
-    let about = format!(
-        "properties {}; entry {entry}; data model {}; integers {}",
-        of("properties").replace(',', ", "),
-        of("data-model"),
-        of("ints")
-    );
-    let program = load(&mut Store::new(), task, certificate)?.program;
+/// The options of certificates of C programs.
+pub(crate) const OPTIONS: [&str; 14] = [
+    "data-model",
+    "ints",
+    "properties",
+    "entry",
+    "globals",
+    "malloc",
+    FORM,
+    RECURSION,
+    BLOCKS,
+    WAYS,
+    ABSTRACTION,
+    GHOSTS,
+    BY,
+    FLOATS,
+];
+
+/// What is taken for granted about a program that is read as a claim says, each thing once.
+pub fn assumptions(task: &[u8], options: &c::Options) -> Result<Vec<String>, String> {
     let mut notes: Vec<String> = Vec::new();
-    if program.properties.is_empty() {
-        notes.push("the program has no such property: nothing is checked".into());
-    }
-    for assumption in &program.assumptions {
+    for assumption in load(&mut Store::new(), task, options)?.program.assumptions {
         if !notes.contains(&assumption.text) {
-            notes.push(assumption.text.clone());
+            notes.push(assumption.text);
         }
     }
-    Ok((about, notes))
+    Ok(notes)
 }
 
-fn read_options(certificate: &Certificate) -> Result<c::Options, String> {
-    let data_model = match certificate.option("data-model") {
-        Some("ILP32") => DataModel::Ilp32,
-        Some("LP64") => DataModel::Lp64,
-        _ => return Err("the option data-model is ILP32 or LP64".into()),
-    };
-    let ints = match certificate.option("ints") {
-        Some("machine") => Ints::Machine,
-        Some("unbounded") => Ints::Unbounded,
-        _ => return Err("the option ints is machine or unbounded".into()),
-    };
-    let list = certificate.option("properties").ok_or("the option properties is missing")?;
-    let mut properties = Properties { errors: false, ..Properties::default() };
-    for name in list.split(',').filter(|n| !n.is_empty()) {
-        match name {
-            "errors" => properties.errors = true,
-            "labels" => properties.labels = Some(true),
-            "no-labels" => properties.labels = Some(false),
-            "overflow" => properties.overflow = true,
-            "div-by-zero" => properties.div_by_zero = true,
-            "bounds" => properties.bounds = true,
-            "null" => properties.null = true,
-            "shift" => properties.shift = true,
-            _ => return Err("an unknown property".into()),
-        }
-    }
-    let entry = certificate.option("entry").map(str::to_string);
-    Ok(c::Options { data_model, ints, properties, entry })
-}
-
-fn load(store: &mut Store, task: &[u8], certificate: &Certificate) -> Result<c::Task, String> {
-    let options = read_options(certificate)?;
-    c::load(store, "task", task, &options).map_err(|e| match e.diagnostics.first() {
-        Some(d) => format!("the task cannot be read: line {}: {}", d.position.line, d.message),
-        None => "the task cannot be read".into(),
+pub(crate) fn load(store: &mut Store, task: &[u8], options: &c::Options) -> Result<c::Task, String> {
+    c::load(store, "task", task, options).map_err(|e| match e.diagnostics.first() {
+        Some(d) => format!("line {}: {}", d.position.line, d.message),
+        None => "it is not a C program".into(),
     })
 }
 
@@ -150,9 +133,7 @@ pub fn write_places(source: &Source, program: &Program, formulas: &[(LocId, Term
 }
 
 /// Executes the program on the inputs.
-pub fn replay(task: &[u8], certificate: &Certificate, budget: &Budget) -> Result<(), String> {
-    let mut store = Store::new();
-    let task = load(&mut store, task, certificate)?;
+pub(crate) fn replay(task: &c::Task, certificate: &Certificate, budget: &Budget) -> Result<(), String> {
     let text = certificate.section("inputs").ok_or("there is no section `inputs`")?;
     let mut inputs =
         Replay::read(text).map_err(|line| format!("section `inputs`, line {line}: not an input"))?;
@@ -163,12 +144,30 @@ pub fn replay(task: &[u8], certificate: &Certificate, budget: &Budget) -> Result
     }
 }
 
+/// The option that says what stands for floating values in the encoded program. It is no part of a claim: both are right.
+pub const FLOATS: &str = "floats";
+/// Its value if they are the numbers of IEEE 754, bit by bit; without the option they are real numbers.
+pub const EXACT: &str = "exact";
+
+/// The options of a claim, with what a certificate says about how the program is encoded.
+pub(crate) fn encoded(options: &c::Options, certificate: &Certificate) -> Result<c::Options, String> {
+    let floats = match certificate.option(FLOATS) {
+        None => c::Floats::Reals,
+        Some(EXACT) => c::Floats::Exact,
+        Some(_) => return Err("the option floats is exact".into()),
+    };
+    Ok(c::Options { floats, ..options.clone() })
+}
+
 /// The option that says how recursion is dealt with.
 pub const RECURSION: &str = "recursion";
 /// Its value if procedures have summaries.
 pub const SUMMARIES: &str = "summaries";
 /// The section that says where the locations of an invariant are.
 pub const PLACES: &str = "places";
+/// The section with the text after preprocessing, for a checker that runs no preprocessor. It is for whoever reads the task: what is
+/// checked is the text that they have made sure of.
+pub const TEXT: &str = "text";
 /// Said if that section is wrong.
 const OTHER_PLACES: &str = "section `places`: these are not the places of the locations";
 /// The option that says which form of the program the invariant is about.
@@ -187,6 +186,12 @@ pub const WAYS: &str = "ways";
 pub const APART: &str = "apart";
 /// The option that names the abstraction of the program that was proved.
 pub const ABSTRACTION: &str = "abstraction";
+/// The option that says how the program was proved, if not by an invariant.
+pub const BY: &str = "by";
+/// Its value if there is one execution, whatever the inputs are: the checker runs the program.
+pub const EXECUTION: &str = "execution";
+/// The graphs of memory in the section of this name are a proof.
+pub const SHAPES: &str = "shapes";
 /// Why an over-approximation cannot be made.
 const NOTHING_TO_ABSTRACT: &str = "there is nothing to abstract from";
 /// The deepest recursion that can be followed.
@@ -222,24 +227,51 @@ fn positional<'a>(
     Some(out)
 }
 
-/// The obligations of an invariant of the program, in whichever form.
-pub fn obligations(task: &[u8], certificate: &Certificate, budget: &Budget) -> Result<Obligations, String> {
-    let mut store = Store::new();
-    let task = load(&mut store, task, certificate)?;
-    obligations_of_task(store, &task, certificate, budget)
-}
-
-/// The same for a program that has been read as the options of the certificate say, with the store that it was read with.
+/// The obligations of an invariant of a program, in whichever form. The store is the one that the program was read with.
 pub fn obligations_of_task(
     store: Store,
     task: &c::Task,
     certificate: &Certificate,
     budget: &Budget,
 ) -> Result<Obligations, String> {
+    match certificate.option(BY) {
+        None => {}
+        Some(EXECUTION) => {
+            execute(&store, task, budget)?;
+            return Ok(Obligations::new(store));
+        }
+        Some(SHAPES) => {
+            check_shapes(task, certificate, budget)?;
+            return Ok(Obligations::new(store));
+        }
+        Some(_) => return Err("the option by is execution or shapes".into()),
+    }
     match certificate.option(FORM) {
         Some(ORIGINAL) => obligations_of_original(store, task, certificate, budget),
         Some(PREPARED) | None => obligations_of_prepared(store, task, certificate, budget),
         Some(_) => Err("the option form is original or prepared".into()),
+    }
+}
+
+/// Checks a proof by shapes: graphs of the memory at places of the program, see [`c::shape`].
+fn check_shapes(task: &c::Task, certificate: &Certificate, budget: &Budget) -> Result<(), String> {
+    represented(&task.program)?;
+    if certificate.option("ints") != Some("machine") || !task.unit.guards_memory {
+        return Err("shapes prove the safety of memory, with machine integers".into());
+    }
+    let text = certificate.section(SHAPES).ok_or("there is no section `shapes`")?;
+    let shapes = c::shape::read(&task.unit, text).map_err(|f| f.0)?;
+    c::shape::check(&task.unit, &shapes, budget).map_err(|f| f.0)
+}
+
+/// Runs a program in which inputs decide nothing; an error if it reaches one, or if inputs matter.
+pub fn execute(store: &Store, task: &c::Task, budget: &Budget) -> Result<(), String> {
+    represented(&task.program)?;
+    match determined(store, &task.program, budget) {
+        Determined::Safe => Ok(()),
+        Determined::Error(_) => Err("the execution runs into an error".into()),
+        Determined::Open => Err("inputs decide which way the execution takes".into()),
+        Determined::Interrupted(interrupt) => Err(format!("{interrupt} before the execution ended")),
     }
 }
 
@@ -314,7 +346,7 @@ pub fn to_original(
     let recursion = certificate.option(RECURSION);
     let depth = recursion.filter(|r| *r != SUMMARIES);
     let program = without_recursion(&mut store, &task.program, depth)?;
-    let mut recorded = pass::prepare_recorded(&mut store, &program, blocks, INLINE_LIMIT, budget)
+    let mut recorded = back::prepare_recorded(&mut store, &program, blocks, INLINE_LIMIT, budget)
         .map_err(|e| e.to_string())?;
     if let Some(abstraction) = abstraction {
         recorded = recorded.abstracted(&mut store, abstraction).ok_or(NOTHING_TO_ABSTRACT)?;
@@ -332,6 +364,7 @@ pub fn to_original(
     options.push((FORM.into(), ORIGINAL.into()));
     let mut sections =
         vec![Section { name: "invariant".into(), text }, Section { name: PLACES.into(), text: places }];
+    sections.extend(certificate.sections.iter().filter(|s| s.name == TEXT).cloned());
     if ghosts > 0 {
         options.push((GHOSTS.into(), ghosts.to_string()));
         sections.push(Section { name: GHOSTS.into(), text: values });
@@ -439,26 +472,31 @@ fn obligations_of_prepared(
     let text = certificate.section("invariant").ok_or("there is no section `invariant`")?;
     let is_by_position = recursion.is_some() || abstraction.is_some();
     match recursion {
-        Some(SUMMARIES) => obligations_of_clauses(store, &program, text),
+        Some(SUMMARIES) => obligations_of_clauses(store, &program, text, budget),
         _ if is_by_position => {
             without_calls(&program)?;
             let at = read_bounded(&mut store, &program, text)?;
-            Ok(obligations_of_edges(store, &program, &at))
+            obligations_of_edges(store, &program, &at, budget)
         }
         _ => {
             without_calls(&program)?;
             let at = read_invariant(&mut store, &program, text)?;
             check_places(task, &program, certificate, &at)?;
-            Ok(obligations_of_edges(store, &program, &at))
+            obligations_of_edges(store, &program, &at, budget)
         }
     }
 }
 
 /// The obligations of a solution of the program's clauses.
-fn obligations_of_clauses(mut store: Store, program: &Program, text: &str) -> Result<Obligations, String> {
+fn obligations_of_clauses(
+    mut store: Store,
+    program: &Program,
+    text: &str,
+    budget: &Budget,
+) -> Result<Obligations, String> {
     let (horn, _) = from_program(&mut store, program);
     let formulas = read_solution(&mut store, &horn, text)?;
-    Ok(clauses(store, &horn, &formulas))
+    clauses(store, &horn, &formulas, budget)
 }
 
 /// A formula for each predicate of the program's clauses.
@@ -473,7 +511,12 @@ fn read_solution(store: &mut Store, horn: &Horn, text: &str) -> Result<Vec<Term>
 }
 
 /// The obligations: the invariant holds at the entry, no error location has one, every edge keeps it.
-fn obligations_of_edges(store: Store, program: &Program, invariant: &[(LocId, Term)]) -> Obligations {
+fn obligations_of_edges(
+    store: Store,
+    program: &Program,
+    invariant: &[(LocId, Term)],
+    budget: &Budget,
+) -> Result<Obligations, String> {
     let main = program.main();
     let at: FxHashMap<LocId, Term> = invariant.iter().copied().collect();
     let mut out = Obligations::new(store);
@@ -491,6 +534,7 @@ fn obligations_of_edges(store: Store, program: &Program, invariant: &[(LocId, Te
         }
     }
     for (id, edge) in main.edges.iter_enumerated() {
+        budget.poll().map_err(|interrupt| interrupt.to_string())?;
         let Some(step) = edge.step() else { continue };
         let (before, after) = (of(&out.store, edge.from), of(&out.store, edge.to));
         if before == out.store.fls() {
@@ -503,31 +547,7 @@ fn obligations_of_edges(store: Store, program: &Program, invariant: &[(LocId, Te
         let after = subst.apply(&mut out.store, after);
         push(&mut out, format!("edge {id} keeps the invariant"), &[before, step.guard], after);
     }
-    out
-}
-
-/// The ranges of variables, which every edge keeps by construction.
-pub(crate) struct Ranges(Vec<(Func, Term)>);
-
-impl Ranges {
-    pub(crate) fn new(store: &mut Store, program: &Program) -> Ranges {
-        let mut out = Vec::new();
-        for v in program.vars.iter() {
-            let fact = program.in_range(store, v.term, v.range);
-            if let Some(symbol) = store.as_var(v.term).filter(|_| fact != store.tru()) {
-                out.push((symbol, fact));
-            }
-        }
-        Ranges(out)
-    }
-
-    /// Adds the obligation that a goal follows from premises and the ranges of the variables that occur.
-    pub(crate) fn push(&self, out: &mut Obligations, name: String, mut premises: Vec<Term>, goal: Term) {
-        let all = premises.iter().copied().chain([goal]);
-        let known: FxHashSet<Func> = out.store.symbols(all).into_iter().collect();
-        premises.extend(self.0.iter().filter(|(symbol, _)| known.contains(symbol)).map(|&(_, fact)| fact));
-        out.push_goal(name, premises, goal);
-    }
+    Ok(out)
 }
 
 /// What a certificate says about the original program at one of its locations: for some values of some constants and all

@@ -16,9 +16,10 @@ mod control;
 pub(crate) mod ghosts;
 
 use crate::Obligations;
-use crate::program::Ranges;
+use crate::ranges::Ranges;
 use bolide_base::{Budget, IdVec};
-use bolide_model::pass::{EntryValues, ProcLoc};
+use bolide_model::program::back::ProcLoc;
+use bolide_model::program::pass::EntryValues;
 use bolide_model::{Edge, EdgeId, LocId, ProcId, Procedure, Program, Step, VarId};
 use bolide_term::{Func, Op, Sort, Store, Substitution, Term};
 use calls::{Procedures, Sites, called, sites};

@@ -5,6 +5,7 @@
 //! entailments between labels. Both solvers run it as one process; the ratio of the times is printed. Without z3 in
 //! the path only our own time is.
 
+use bolide_testkit::Random;
 use std::fmt::Write as _;
 use std::path::Path;
 use std::process::Command;
@@ -12,17 +13,6 @@ use std::time::{Duration, Instant};
 
 const QUERIES: usize = 10_000;
 const VARIABLES: usize = 8;
-
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, n: u64) -> u64 {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        self.0 % n
-    }
-}
 
 /// One step of a path from version `k` of the variables to version `k + 1`.
 fn step(random: &mut Random, k: usize) -> String {
@@ -63,7 +53,7 @@ fn label(random: &mut Random) -> String {
 }
 
 fn script() -> String {
-    let mut random = Random(0x9E37_79B9_7F4A_7C15);
+    let mut random = Random::new(0x9E37_79B9_7F4A_7C15);
     let mut out = String::from("(set-logic QF_LIA)\n");
     const DEPTH: usize = 30;
     for k in 0..=DEPTH {

@@ -8,22 +8,12 @@
 
 use bolide_smtlib::{Command, Reader, Scope};
 use bolide_term::Store;
+use bolide_testkit::Random;
 use std::fmt::Write as _;
 use std::time::{Duration, Instant};
 
 const ASSERTIONS: usize = 1_000_000;
 const ROUNDS: usize = 3;
-
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, n: u64) -> u64 {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        self.0 % n
-    }
-}
 
 /// What a script is made of.
 struct Shape {
@@ -43,7 +33,7 @@ const SHAPES: [Shape; 3] = [
 
 fn script(shape: &Shape) -> String {
     let &Shape { variables, window, numerals, .. } = shape;
-    let mut random = Random(0x9E37_79B9_7F4A_7C15);
+    let mut random = Random::new(0x9E37_79B9_7F4A_7C15);
     let mut out = String::from("(set-logic QF_UFLIA)\n(declare-fun f (Int) Int)\n");
     for v in 0..variables {
         let _ = writeln!(out, "(declare-fun x{v} () Int)");

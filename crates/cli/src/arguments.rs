@@ -2,9 +2,12 @@
 
 use crate::input::specification;
 use crate::names::{DataModel, PropertyName};
+use crate::part::Part;
+use crate::preprocessor::CompilerFlags;
 use bolide::{ENGINES, EngineOption, Input};
 use clap::builder::{PossibleValue, PossibleValuesParser};
 use clap::{Parser, Subcommand, ValueEnum};
+use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 /// Proves programs and circuits correct with Craig interpolants, or shows how they fail.
@@ -17,6 +20,9 @@ pub struct Arguments {
     /// Do not look for the project's defaults in `bolide.toml`.
     #[arg(long, global = true)]
     pub no_config: bool,
+    /// Let the project's `bolide.toml` run commands (`cpp`) and write files outside of its folder.
+    #[arg(long, global = true)]
+    pub trust_config: bool,
 }
 
 /// The name that stands for the strategy of Bolide itself.
@@ -55,6 +61,8 @@ Examples:
   bolide verify --engine pdr clauses.smt2      Horn clauses: sat (safe), unsat (unsafe) or unknown
   bolide verify circuit.aig                    is a bad state reachable?
   bolide verify task.yml                       a task of SV-COMP, with its property and data model
+  bolide verify --link a.c b.c -Iinclude       all files are one program
+  bolide verify                                the targets that bolide.toml describes
   bolide verify src/ --jobs 4 --cache .bolide  all tasks in a directory, four at a time, unchanged ones at once
 
 Engines (--engine):
@@ -81,6 +89,8 @@ Examples:
   bolide bench loops.set --only loop-invgen --sample 5   five tasks of a set
   bolide bench new.csv --compare old.csv --plots plots   what changed, with cactus and scatter plots
   bolide bench tasks.tsv --arg=--engine=pdr              options for every task
+  bolide bench tasks.tsv --slurm run.sh --parts 64       a job array for a cluster
+  bolide bench bolide-parts/part-*.csv --csv all.csv     the results of its parts in one file
 
 Lists of tasks: .tsv (set, path, expected, arguments, with a header), SV-COMP's .yml and .set, directories.
 
@@ -91,11 +101,18 @@ Exit codes: 0 no wrong answers, 1 wrong answers, 64 wrong usage, 65 the list cou
 Examples:
   bolide verify --certificate loop.cert loop.c
   bolide check loop.c loop.cert
+  bolide check --property overflow --data-model ILP32 loop.c loop.cert
+  bolide check task.yml loop.cert
+  bolide check --cpp 'cc -E' tool.c tool.cert    for a C file that needs a preprocessor
 
-The answer is `accepted: safe`, `accepted: unsafe` or `rejected: reason`. A second line says whether the invariant of a
-C program is about the original program or about its prepared form.
+What is claimed about the task stands on this command line, with the defaults of `bolide verify`, or in the `.yml`. A certificate
+about anything else is rejected. No configuration is read, and no program is run but the one that --cpp names.
 
-Exit codes: 0 accepted, 1 rejected, 64 wrong usage, 65 a file could not be read or the certificate is for another task")]
+The answer is `accepted: safe`, `accepted: unsafe`, `rejected: reason`, or `unknown: reason` if a limit is reached. Of a C program
+further lines say what was claimed, and which form of the program the invariant is about.
+
+Exit codes: 0 accepted, 1 rejected, 2 a limit was reached, 64 wrong usage, 65 a file could not be read or the certificate is for
+another task")]
     Check(CheckOptions),
     /// Write a C program or a Horn clause problem for other tools.
     #[command(after_help = "\
@@ -113,6 +130,23 @@ Examples:
   bolide show --prepared loop.c             after inlining, slicing and large blocks
   bolide show circuit.aig")]
     Show(ShowOptions),
+    /// Write C files as one program, for `verify`, `check` and the others.
+    #[command(after_help = "\
+Examples:
+  bolide link a.c b.c -Iinclude -o program.i
+  bolide verify --certificate program.cert program.i && bolide check program.i program.cert
+
+Exit codes: 0 written, 64 wrong usage, 65 a file could not be read")]
+    Link(LinkOptions),
+    /// Serve an editor: the language server protocol over standard input and output.
+    #[command(after_help = "\
+Examples:
+  bolide lsp
+  bolide lsp -- --property memsafety --timeout 30    with these options for `bolide verify`
+
+Files are verified when they are opened and saved. Violations are diagnostics with the trace as related locations, invariants are inlay hints,
+and a lens above each function verifies it by itself.")]
+    Lsp(LspOptions),
     /// Run a witness on a circuit: does it reach its bad state?
     #[command(after_help = "\
 Examples:
@@ -143,23 +177,55 @@ Examples:
 /// Options of `bolide check`.
 #[derive(clap::Args, Debug, Clone)]
 pub struct CheckOptions {
-    /// The task.
+    /// The task, or SV-COMP's `.yml`, which also says the property and the data model.
     pub file: PathBuf,
     /// Its certificate.
     pub certificate: PathBuf,
-    /// Reject after so many seconds.
+    /// The other files of a program that was verified with `--link`, in the same order.
+    #[arg(long, value_name = "FILE", value_delimiter = ',')]
+    pub link: Vec<PathBuf>,
+    /// What is claimed about a C program: as with `verify`.
+    #[arg(long, value_name = "LIST", value_delimiter = ',', value_parser = properties)]
+    pub property: Vec<Chosen>,
+    /// Sizes of C's integer types.
+    #[arg(long, value_enum, default_value_t = DataModel::Lp64)]
+    pub data_model: DataModel,
+    /// What C's integers are.
+    #[arg(long, value_enum, default_value_t = Ints::Machine)]
+    pub ints: Ints,
+    /// C: can allocations of memory fail?
+    #[arg(long, value_enum, default_value_t = Malloc::Succeeds)]
+    pub malloc: Malloc,
+    /// The function where the C program starts.
+    #[arg(long, value_name = "FUNCTION", default_value = "main")]
+    pub entry: String,
+    /// What the variables of the C program hold when it starts.
+    #[arg(long, value_enum, default_value_t = GlobalsName::Initial)]
+    pub globals: GlobalsName,
+    /// Answer `unknown` after so many seconds.
     #[arg(long, value_name = "SECONDS")]
     pub timeout: Option<f64>,
-    /// The command that preprocesses C files; the file is added to it.
-    #[arg(long, value_name = "COMMAND", default_value = "cc -E")]
-    pub cpp: String,
+    /// Answer `unknown` when the process needs more memory than this.
+    #[arg(long, value_name = "MIB")]
+    pub memory: Option<u64>,
+    /// Write the refutations of the obligations to this directory, for other checkers: DIMACS and LRAT, and what they take for
+    /// granted as SMT-LIB scripts (see tools/check-proofs).
+    #[arg(long, value_name = "DIRECTORY")]
+    pub export_proofs: Option<PathBuf>,
+    /// Run this command to preprocess a C file that needs it; the file is added to it. Without this option no program is run.
+    #[arg(long, value_name = "COMMAND")]
+    pub cpp: Option<String>,
+    /// Flags of the compiler.
+    #[command(flatten)]
+    pub compiler: CompilerFlags,
 }
 
 /// Options of `bolide bench`.
 #[derive(clap::Args, Debug, Clone)]
 pub struct BenchOptions {
-    /// The list of tasks, or the CSV file of an earlier run.
-    pub manifest: PathBuf,
+    /// The list of tasks, or the results of earlier runs (CSV or JSON), which are put together.
+    #[arg(required = true)]
+    pub manifest: Vec<PathBuf>,
     /// Seconds for each task.
     #[arg(long, value_name = "SECONDS", default_value_t = 10.0)]
     pub timeout: f64,
@@ -184,6 +250,18 @@ pub struct BenchOptions {
     /// Write the results as JSON to this file.
     #[arg(long, value_name = "FILE")]
     pub json: Option<PathBuf>,
+    /// Only one of several parts of the tasks, for runs on several machines.
+    #[arg(long, value_name = "K/N")]
+    pub part: Option<Part>,
+    /// Keep the results that the CSV file has already, and run what is missing.
+    #[arg(long, requires = "csv")]
+    pub resume: bool,
+    /// Run nothing, but write a job array for Slurm to this file; `-` for standard output.
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["part", "resume", "csv", "json", "compare", "plots"])]
+    pub slurm: Option<PathBuf>,
+    /// With --slurm: how many parts the array has.
+    #[arg(long, value_name = "N", default_value_t = 16, value_parser = clap::value_parser!(u32).range(1..=10_000))]
+    pub parts: u32,
     /// Compare with the CSV file of another run.
     #[arg(long, value_name = "FILE")]
     pub compare: Option<PathBuf>,
@@ -256,6 +334,31 @@ pub enum Target {
     Btor2,
 }
 
+/// Options of `bolide lsp`.
+#[derive(clap::Args, Debug, Clone)]
+pub struct LspOptions {
+    /// Options for `bolide verify`; without a limit there, each run has 20 seconds.
+    #[arg(last = true, value_name = "OPTIONS")]
+    pub verify: Vec<OsString>,
+}
+
+/// Options of `bolide link`.
+#[derive(clap::Args, Debug, Clone)]
+pub struct LinkOptions {
+    /// The files: `.c` or `.i`.
+    #[arg(required = true)]
+    pub files: Vec<PathBuf>,
+    /// Where the program is written; `-` for standard output.
+    #[arg(short, long, value_name = "FILE", default_value = "-")]
+    pub output: PathBuf,
+    /// The command that preprocesses C files; the file is added to it.
+    #[arg(long, value_name = "COMMAND", default_value = "cc -E")]
+    pub cpp: String,
+    /// Flags for it.
+    #[command(flatten)]
+    pub compiler: CompilerFlags,
+}
+
 /// Options of `bolide sim`.
 #[derive(clap::Args, Debug, Clone)]
 pub struct SimOptions {
@@ -272,8 +375,17 @@ pub struct SimOptions {
 #[derive(clap::Args, Debug, Clone)]
 pub struct VerifyOptions {
     /// The tasks: `.c`, `.i`, `.smt2`, `.aig`, `.aag`, `.btor2`, `.btor`, SV-COMP's `.yml`, or directories with such files.
-    #[arg(required = true)]
+    /// Without any, the targets of `bolide.toml`.
     pub files: Vec<PathBuf>,
+    /// C: all files are one program.
+    #[arg(long)]
+    pub link: bool,
+    /// C: the files of this compilation database are one program, each with its own flags. If files are named, these of it.
+    #[arg(long, value_name = "DATABASE")]
+    pub compile_commands: Option<PathBuf>,
+    /// Only these targets of `bolide.toml`.
+    #[arg(long, value_name = "NAME", value_delimiter = ',')]
+    pub target: Vec<String>,
     /// The engine to use; `auto` lets several take turns.
     #[arg(long, default_value = AUTO, value_parser = engine_names(), hide_possible_values = true)]
     pub engine: String,
@@ -296,9 +408,21 @@ pub struct VerifyOptions {
     /// What C's integers are; with `unbounded` the verdict is about mathematical integers.
     #[arg(long, value_enum, default_value_t = Ints::Machine)]
     pub ints: Ints,
+    /// C: can allocations of memory fail, so that their result is null?
+    #[arg(long, value_enum, default_value_t = Malloc::Succeeds)]
+    pub malloc: Malloc,
     /// The function where the C program starts.
     #[arg(long, value_name = "FUNCTION", default_value = "main")]
     pub entry: String,
+    /// What the variables of the C program hold when it starts.
+    #[arg(long, value_enum, default_value_t = GlobalsName::Initial)]
+    pub globals: GlobalsName,
+    /// C: verify every function of the files by itself, with arbitrary arguments.
+    #[arg(long)]
+    pub functions: bool,
+    /// C: a file with functions that the program uses and does not define; linked with it.
+    #[arg(long, value_name = "SOURCE")]
+    pub models: Vec<PathBuf>,
     /// The command that preprocesses C files; the file is added to it.
     #[arg(long, value_name = "COMMAND", default_value = "cc -E")]
     pub cpp: String,
@@ -339,6 +463,9 @@ pub struct VerifyOptions {
     /// Write what was found, in all tasks, to this file in SARIF 2.1.0, for code scanning.
     #[arg(long, value_name = "FILE")]
     pub sarif: Option<PathBuf>,
+    /// Compare the findings with an earlier SARIF log: which are new, which are gone.
+    #[arg(long, value_name = "FILE", requires = "sarif")]
+    pub baseline: Option<PathBuf>,
     /// Do not look for what makes a verdict say less than it seems to: assertions that no execution reaches, and the like.
     #[arg(long)]
     pub no_vacuity: bool,
@@ -376,7 +503,7 @@ pub struct VerifyOptions {
     /// Turn global guidance of the pdr engine off.
     #[arg(long)]
     pub pdr_without_guidance: bool,
-    /// Print statistics to standard error.
+    /// List all checks, and print statistics to standard error.
     #[arg(short, long)]
     pub verbose: bool,
     /// Show no progress on the terminal.
@@ -385,6 +512,9 @@ pub struct VerifyOptions {
     /// Print the report for the process that runs all tasks.
     #[arg(long, hide = true)]
     pub as_part: bool,
+    /// What is said to the preprocessor.
+    #[command(flatten)]
+    pub compiler: CompilerFlags,
 }
 
 impl VerifyOptions {
@@ -416,7 +546,7 @@ fn properties(word: &str) -> Result<Chosen, String> {
     PropertyName::from_str(word, true).map(|name| Chosen(vec![name])).map_err(|_| {
         let names = PropertyName::value_variants().iter().filter_map(|v| v.to_possible_value());
         let names: Vec<String> = names.map(|v| v.get_name().into()).collect();
-        format!("known are {}, and files that end in .prp", names.join(", "))
+        format!("available: {}, and files that end in .prp", names.join(", "))
     })
 }
 
@@ -427,6 +557,15 @@ pub enum Ints {
     Machine,
     /// Mathematical integers.
     Unbounded,
+}
+
+/// What allocations of memory do.
+#[derive(Copy, Clone, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Malloc {
+    /// They give memory, and the report says so.
+    Succeeds,
+    /// They may also return the null pointer.
+    Fails,
 }
 
 /// Improvements of lazy annotation.
@@ -492,6 +631,15 @@ pub enum OrderName {
     Depth,
     /// Breadth first.
     Breadth,
+}
+
+/// Names of initial states of variables.
+#[derive(Copy, Clone, Debug, PartialEq, Eq, ValueEnum)]
+pub enum GlobalsName {
+    /// Their initial values.
+    Initial,
+    /// Anything.
+    Arbitrary,
 }
 
 /// Names of sizes of blocks.

@@ -4,8 +4,7 @@ use crate::arguments::VerifyOptions;
 use crate::child::{self, Outcome};
 use crate::invocation::Explicit;
 use crate::style::{Tone, paint};
-use crate::{interrupt, output, pool, progress};
-use bolide_report::sarif;
+use crate::{findings, interrupt, output, pool, progress};
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::ffi::OsString;
@@ -14,10 +13,28 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 /// Options that are about the batch and not about its tasks.
-const OWN: [&str; 4] = ["jobs", "json", "quiet", "sarif"];
+const OWN: [&str; 7] = ["jobs", "json", "quiet", "sarif", "baseline", "target", "functions"];
+
+/// A task of a batch.
+#[derive(Clone, Debug)]
+pub struct Job {
+    /// Its name in the table.
+    pub name: String,
+    /// Options that only this task has.
+    pub options: Vec<OsString>,
+    /// Its files.
+    pub files: Vec<PathBuf>,
+}
+
+impl Job {
+    /// The task of a file.
+    pub fn file(file: &Path) -> Job {
+        Job { name: file.display().to_string(), options: Vec::new(), files: vec![file.into()] }
+    }
+}
 
 /// Verifies the tasks; the exit code is the highest of theirs.
-pub fn run(tasks: &[PathBuf], options: &VerifyOptions, explicit: &[Explicit]) -> u8 {
+pub fn run(tasks: &[Job], options: &VerifyOptions, explicit: &[Explicit]) -> u8 {
     let words = match words(tasks, options, explicit) {
         Ok(words) => words,
         Err(code) => return code,
@@ -31,11 +48,11 @@ pub fn run(tasks: &[PathBuf], options: &VerifyOptions, explicit: &[Explicit]) ->
     };
     let done = |n: usize, outcome: Outcome| {
         if let Some(bar) = &bar {
-            let name = tasks[n].display();
+            let name = &tasks[n].name;
             bar.set_message(format!("{} of {} tasks, last {name}: {}", n + 1, tasks.len(), outcome.verdict));
-            bar.suspend(|| print(&tasks[n], &outcome, n, options.json));
+            bar.suspend(|| print(&tasks[n].name, &outcome, n, options.json));
         } else {
-            print(&tasks[n], &outcome, n, options.json);
+            print(&tasks[n].name, &outcome, n, options.json);
         }
         outcomes.push(outcome);
     };
@@ -52,21 +69,12 @@ pub fn run(tasks: &[PathBuf], options: &VerifyOptions, explicit: &[Explicit]) ->
         false => print!("\n{}", summary(tasks, &outcomes, start.elapsed())),
     }
     let code = outcomes.iter().map(|o| o.code).max().unwrap_or(0);
-    match &options.sarif {
-        Some(path) => {
-            let reports: Vec<Value> = outcomes.iter().filter_map(|o| o.json.clone()).collect();
-            output::write_file(path, &sarif::log(&reports)).map_or_else(|code| code, |()| code)
-        }
-        None => code,
-    }
+    let reports: Vec<Value> = outcomes.iter().filter_map(|o| o.json.clone()).collect();
+    findings::write(&reports, options).map_or_else(|code| code, |()| code)
 }
 
 /// The command line of each task's process.
-fn words(
-    tasks: &[PathBuf],
-    options: &VerifyOptions,
-    explicit: &[Explicit],
-) -> Result<Vec<Vec<OsString>>, u8> {
+fn words(tasks: &[Job], options: &VerifyOptions, explicit: &[Explicit]) -> Result<Vec<Vec<OsString>>, u8> {
     for option in explicit.iter().filter(|o| o.is_output && !OWN.contains(&o.name.as_str())) {
         for directory in option.values.iter().filter(|v| *v != "-") {
             output::make_directory(Path::new(directory))?;
@@ -87,8 +95,9 @@ fn words(
             }
             words.extend(option.words());
         }
+        words.extend(task.options.iter().cloned());
         words.push("--".into());
-        words.push(task.into());
+        words.extend(task.files.iter().map(OsString::from));
         all.push(words);
     }
     Ok(all)
@@ -107,10 +116,11 @@ fn ending(option: &str) -> &str {
 }
 
 /// A name for the outputs of each task: that of its file, with a number where there are several of that name.
-fn names(tasks: &[PathBuf]) -> Vec<String> {
+fn names(tasks: &[Job]) -> Vec<String> {
     let mut seen: BTreeMap<String, usize> = BTreeMap::new();
-    let mut name = |task: &PathBuf| {
-        let name = task.file_name().unwrap_or(task.as_os_str()).to_string_lossy().into_owned();
+    let mut name = |task: &Job| {
+        let path = Path::new(&task.name);
+        let name = path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned();
         let count = seen.entry(name.clone()).or_default();
         *count += 1;
         if *count == 1 { name } else { format!("{name}-{count}") }
@@ -119,10 +129,10 @@ fn names(tasks: &[PathBuf]) -> Vec<String> {
 }
 
 /// Prints what is said about the `n`-th task.
-fn print(task: &Path, outcome: &Outcome, n: usize, json: bool) {
+fn print(task: &str, outcome: &Outcome, n: usize, json: bool) {
     eprint!("{}", outcome.messages);
     if json {
-        let name = task.display().to_string();
+        let name = task.to_string();
         let none = || {
             serde_json::json!({ "schema": bolide_report::SCHEMA, "bolide": env!("CARGO_PKG_VERSION"), "file": name,
                                 "verdict": outcome.verdict, "reason": outcome.reason })
@@ -130,16 +140,15 @@ fn print(task: &Path, outcome: &Outcome, n: usize, json: bool) {
         let value = outcome.json.clone().unwrap_or_else(none);
         print!("{}{value}", if n == 0 { "[\n" } else { ",\n" });
     } else if outcome.text.is_empty() {
-        println!("{}: error: {}", task.display(), outcome.reason);
+        println!("{task}: error: {}", outcome.reason);
     } else {
-        print!("{}: {}", task.display(), outcome.text);
+        print!("{task}: {}", outcome.text);
     }
 }
 
 /// The table of all tasks, and how many there are of each verdict.
-fn summary(tasks: &[PathBuf], outcomes: &[Outcome], time: Duration) -> String {
-    let name = |task: &PathBuf| task.display().to_string();
-    let width = tasks.iter().map(|t| name(t).chars().count()).max().unwrap_or(0).clamp(4, 60);
+fn summary(tasks: &[Job], outcomes: &[Outcome], time: Duration) -> String {
+    let width = tasks.iter().map(|t| t.name.chars().count()).max().unwrap_or(0).clamp(4, 60);
     let mut out = String::new();
     let _ =
         writeln!(out, "{:<width$}  {:<7}  {:>9}  {:>8}  by, or why not", "task", "verdict", "time", "memory");
@@ -148,7 +157,7 @@ fn summary(tasks: &[PathBuf], outcomes: &[Outcome], time: Duration) -> String {
         let verdict = paint(&format!("{:<7}", o.verdict), Tone::of(&o.verdict));
         let by = if o.reason.is_empty() { &o.engine } else { &o.reason };
         let by: String = by.chars().take(60).collect();
-        let _ = writeln!(out, "{:<width$}  {verdict}  {:>7.2} s  {memory:>8}  {by}", name(task), o.seconds);
+        let _ = writeln!(out, "{:<width$}  {verdict}  {:>7.2} s  {memory:>8}  {by}", task.name, o.seconds);
     }
     let _ = write!(out, "{} tasks in {:.2} s:", tasks.len(), time.as_secs_f64());
     for verdict in ["safe", "unsafe", "unknown", "error"] {
@@ -168,13 +177,13 @@ mod tests {
 
     #[test]
     fn outputs_of_tasks_have_different_names() {
-        let tasks: Vec<PathBuf> = ["a/x.c", "b/x.c", "y.smt2"].iter().map(PathBuf::from).collect();
+        let tasks: Vec<Job> = ["a/x.c", "b/x.c", "y.smt2"].iter().map(|f| Job::file(Path::new(f))).collect();
         assert_eq!(names(&tasks), ["x.c", "x.c-2", "y.smt2"]);
     }
 
     #[test]
     fn a_table_of_tasks() {
-        let tasks = [PathBuf::from("a.c"), PathBuf::from("b.c")];
+        let tasks = [Job::file(Path::new("a.c")), Job::file(Path::new("b.c"))];
         let outcome = |verdict: &str, memory| Outcome {
             verdict: verdict.into(),
             memory,

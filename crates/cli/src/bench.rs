@@ -1,16 +1,16 @@
 //! `bolide bench`: many tasks with known answers, under limits, and how the outcome compares with that of another run.
 
-mod compare;
+mod cluster;
 mod manifest;
-mod plot;
-mod record;
 
 use crate::arguments::BenchOptions;
 use crate::output::{make_directory, write_file};
 use crate::style::{Tone, paint};
 use crate::{child, exit, interrupt, limits, pool, progress};
+use bolide_report::bench::{self as results, Record, Status};
+use cluster::Journal;
 use manifest::Entry;
-use record::{Record, Status};
+
 use std::ffi::OsString;
 use std::path::Path;
 use std::time::Duration;
@@ -40,23 +40,67 @@ fn try_run(options: &BenchOptions) -> Result<u8, u8> {
         exit::USAGE
     })?;
     let old = match &options.compare {
-        Some(path) => Some(record::load(path).map_err(bad_input(path))?),
+        Some(path) => Some(load(path).map_err(bad_input(path))?),
         None => None,
     };
-    let manifest = &options.manifest;
-    let records = if manifest.extension().is_some_and(|e| e == "csv") {
-        record::load(manifest).map_err(bad_input(manifest))?
-    } else {
-        let entries = manifest::load(manifest).map_err(bad_input(manifest))?;
-        run_all(&choose(entries, options), options)
+    let is_result = |path: &Path| path.extension().is_some_and(|e| e == "csv" || e == "json");
+    let records = match options.manifest.as_slice() {
+        results if results.iter().all(|path| is_result(path)) => {
+            let mut records = Vec::new();
+            for path in results {
+                records.extend(load(path).map_err(bad_input(path))?);
+            }
+            records
+        }
+        [list] => {
+            let entries = manifest::load(list).map_err(bad_input(list))?;
+            let entries = choose(entries, options);
+            if let Some(path) = &options.slurm {
+                return write_job_array(path, entries.len(), options).map(|()| 0);
+            }
+            let entries = match options.part {
+                Some(part) => part.choose(entries),
+                None => entries,
+            };
+            let (known, open) = match &options.csv {
+                Some(path) if options.resume => cluster::resume(path, entries).map_err(bad_input(path))?,
+                _ => (Vec::new(), entries),
+            };
+            run_all(known, &open, options)
+        }
+        _ => {
+            eprintln!("bolide: error: several files must all be results of runs (.csv or .json)");
+            return Err(exit::USAGE);
+        }
     };
     write_results(&records, old.as_deref(), options)?;
     print!("{}", report(&records, options.timeout));
     if let (Some(old), Some(path)) = (&old, &options.compare) {
-        print!("\n{}", compare::text(old, &records, &path.display().to_string()));
+        print!("\n{}", results::comparison(old, &records, &path.display().to_string()));
     }
     let is_wrong = records.iter().any(|r| r.status() == Status::Wrong);
     Ok(if is_wrong { WRONG } else { 0 })
+}
+
+/// Reads the results of a run, or says what is wrong with them.
+fn load(path: &Path) -> Result<Vec<Record>, String> {
+    let text = std::fs::read_to_string(path).map_err(|error| error.to_string())?;
+    results::read(&text).map_err(|error| error.to_string())
+}
+
+/// What came of an entry of a list.
+fn record(entry: &Entry, outcome: &child::Outcome) -> Record {
+    Record {
+        set: entry.set.clone(),
+        path: entry.name.clone(),
+        expected: entry.expected.clone(),
+        verdict: outcome.verdict.clone(),
+        seconds: outcome.seconds,
+        cpu: outcome.cpu,
+        memory: outcome.memory,
+        engine: outcome.engine.clone(),
+        reason: outcome.reason.clone(),
+    }
 }
 
 /// The tasks that the options ask for.
@@ -75,7 +119,20 @@ fn choose(mut entries: Vec<Entry>, options: &BenchOptions) -> Vec<Entry> {
     sets.into_values().flat_map(some).collect()
 }
 
-fn run_all(entries: &[Entry], options: &BenchOptions) -> Vec<Record> {
+/// Writes a script that runs the tasks on a cluster.
+fn write_job_array(path: &Path, tasks: usize, options: &BenchOptions) -> Result<(), u8> {
+    let bolide = std::env::current_exe().unwrap_or_else(|_| "bolide".into());
+    let parts = usize::try_from(options.parts).unwrap_or(1).min(tasks.max(1));
+    let script = cluster::slurm(options, parts, tasks, &bolide);
+    match path.as_os_str() == "-" {
+        true => print!("{script}"),
+        false => write_file(path, &script)?,
+    }
+    Ok(())
+}
+
+/// Runs the tasks; what is known from an earlier run comes first.
+fn run_all(known: Vec<Record>, entries: &[Entry], options: &BenchOptions) -> Vec<Record> {
     let words = |entry: &Entry| {
         let mut words: Vec<OsString> = vec!["--no-config".into(), "--jobs=1".into()];
         words.push(format!("--timeout={}", options.timeout).into());
@@ -87,13 +144,14 @@ fn run_all(entries: &[Entry], options: &BenchOptions) -> Vec<Record> {
     };
     let limit = Duration::try_from_secs_f64(options.timeout * GRACE.0 + GRACE.1).ok();
     let bar = progress::is_wanted(options.quiet).then(progress::line);
-    let mut records: Vec<Record> = Vec::with_capacity(entries.len());
+    let mut records = known;
+    let mut journal = Journal::new(options.csv.as_deref());
     let mut counts = [0usize; 2];
     let job = |n: usize| (!interrupt::is_raised()).then(|| child::verify(&words(&entries[n]), limit));
     let done = |n: usize, outcome: Option<child::Outcome>| {
         // Tasks that were not run are not in the results.
         let Some(outcome) = outcome else { return };
-        let record = Record::new(&entries[n], &outcome);
+        let record = record(&entries[n], &outcome);
         counts[0] += usize::from(record.is_solved());
         counts[1] += usize::from(record.status() == Status::Wrong);
         if let Some(bar) = &bar {
@@ -117,6 +175,7 @@ fn run_all(entries: &[Entry], options: &BenchOptions) -> Vec<Record> {
             );
         }
         records.push(record);
+        journal.note(&records);
     };
     pool::run(entries.len(), options.jobs, job, done);
     if let Some(bar) = bar {
@@ -127,18 +186,18 @@ fn run_all(entries: &[Entry], options: &BenchOptions) -> Vec<Record> {
 
 fn write_results(records: &[Record], old: Option<&[Record]>, options: &BenchOptions) -> Result<(), u8> {
     if let Some(path) = &options.csv {
-        write_file(path, &record::csv(records))?;
+        write_file(path, &results::csv(records))?;
     }
     if let Some(path) = &options.json {
-        write_file(path, &record::json(records, options.timeout))?;
+        write_file(path, &results::json(records, options.timeout))?;
     }
     if let Some(directory) = &options.plots {
         make_directory(directory)?;
         let mut runs = vec![("this run", records)];
         runs.extend(old.map(|old| ("the other run", old)));
-        write_file(&directory.join("cactus.svg"), &plot::cactus(&runs, options.timeout))?;
+        write_file(&directory.join("cactus.svg"), &results::cactus(&runs, options.timeout))?;
         if let Some(old) = old {
-            write_file(&directory.join("scatter.svg"), &plot::scatter(old, records, options.timeout))?;
+            write_file(&directory.join("scatter.svg"), &results::scatter(old, records, options.timeout))?;
         }
     }
     Ok(())

@@ -4,6 +4,7 @@ use crate::{interrupt, resources};
 use serde_json::Value;
 use std::ffi::OsString;
 use std::io::Read;
+use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
@@ -58,19 +59,28 @@ impl Outcome {
 /// Runs `bolide verify` with these arguments; stops it after `limit`.
 pub fn verify(arguments: &[OsString], limit: Option<Duration>) -> Outcome {
     let start = Instant::now();
+    verify_in(None, arguments, &|| limit.is_some_and(|limit| start.elapsed() > limit))
+}
+
+/// Runs `bolide verify` in a folder, or in the present one; stops it when it is told to.
+pub fn verify_in(folder: Option<&Path>, arguments: &[OsString], stop: &dyn Fn() -> bool) -> Outcome {
+    let start = Instant::now();
     let spawned = std::env::current_exe().and_then(|program| {
-        let pipes =
-            |c: &mut Command| c.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn();
-        pipes(Command::new(program).arg("verify").arg(PART).args(arguments))
+        let mut command = Command::new(program);
+        command.arg("verify").arg(PART).args(arguments);
+        if let Some(folder) = folder {
+            command.current_dir(folder);
+        }
+        command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn()
     });
     match spawned {
-        Ok(child) => watch(child, start, limit),
+        Ok(child) => watch(child, start, stop),
         Err(error) => Outcome::error(format!("cannot be run: {error}"), 0.0),
     }
 }
 
 /// Waits for the end of a process, or ends it.
-fn watch(mut child: Child, start: Instant, limit: Option<Duration>) -> Outcome {
+fn watch(mut child: Child, start: Instant, stop: &dyn Fn() -> bool) -> Outcome {
     let (stdout, stderr) = (child.stdout.take(), child.stderr.take());
     std::thread::scope(|scope| {
         let stdout = scope.spawn(|| read(stdout));
@@ -87,7 +97,7 @@ fn watch(mut child: Child, start: Instant, limit: Option<Duration>) -> Outcome {
                 interrupted = Some(Instant::now());
             }
             let is_slow = interrupted.is_some_and(|since| since.elapsed() > PATIENCE);
-            if !stopped && (is_slow || limit.is_some_and(|limit| start.elapsed() > limit)) {
+            if !stopped && (is_slow || stop()) {
                 stopped = true;
                 let _ = child.kill();
             }

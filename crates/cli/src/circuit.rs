@@ -7,7 +7,8 @@ use crate::source::{self, Refused, kind_of};
 use bolide::Kind;
 use bolide::circuit::CircuitTask;
 use bolide_front::aiger;
-use bolide_model::circuit::{Circuit, reduce};
+use bolide_model::circuit::Circuit;
+use bolide_model::circuit::pass::reduce;
 use std::path::Path;
 
 /// `bolide show`: prints how large a circuit is, and how large each property's part of it is after reduction.
@@ -54,7 +55,7 @@ fn simulate(options: &SimOptions) -> Result<u8, u8> {
     let task = load(&options.file)?;
     let text = source::bytes(&options.witness).map_err(|Refused(code)| code)?;
     let witness = task.read_witness(&text).map_err(|error| {
-        eprintln!("{}:{}:{}: error: {}", options.witness.display(), error.line, error.column, error.message);
+        eprintln!("{}:{}:{}: error: {}", options.witness.display(), error.line, error.column, error.flaw);
         exit::BAD_INPUT
     })?;
     if let Some(path) = options.vcd.as_ref().filter(|_| task.circuit().fits(&witness.trace)) {
@@ -75,7 +76,7 @@ fn simulate(options: &SimOptions) -> Result<u8, u8> {
 fn load(file: &Path) -> Result<CircuitTask, u8> {
     match kind_of(file) {
         Some(Kind::Aiger | Kind::Btor2) => {
-            let task = source::read(file, "").map_err(|Refused(code)| code)?;
+            let task = source::read_without_programs(file, None).map_err(|Refused(code)| code)?;
             CircuitTask::read(&task.text, task.kind).map_err(|error| source::refuse(&task, &error).0)
         }
         _ => {

@@ -11,7 +11,20 @@
 //! cache = ".bolide"          # paths are relative to this file
 //! ```
 //!
-//! What stands on the command line goes before. Keys that are no options are errors, with their line.
+//! Tables below `target` describe programs: their `files`, and options of `verify` for them.
+//!
+//! ```toml
+//! [target.parser]
+//! files = ["src/parser.c", "src/lexer.c"]
+//! entry = "parse"
+//! property = ["bounds", "null"]
+//! ```
+//!
+//! What stands on the command line goes before. Keys that are no options are errors, with their line. Whoever sends a task may send
+//! such a file with it, so an option that runs a command (`cpp`) or writes outside of the folder is refused unless the user trusts
+//! the folder (see [`trust`]), and `bolide check` reads no such file.
+
+mod trust;
 
 use crate::exit;
 use crate::matches::{files, is_given};
@@ -23,10 +36,56 @@ use toml::de::{DeTable, DeValue};
 
 /// The name of the file.
 const NAME: &str = "bolide.toml";
+/// The table of the targets.
+const TARGET: &str = "target";
 /// The option that says not to look for it.
 const IGNORE: &str = "no_config";
+/// The option that lets a file run commands.
+const TRUST: &str = "trust_config";
 /// Options that a file cannot set.
-const EXCLUDED: [&str; 4] = ["help", "version", "no-config", "as-part"];
+const EXCLUDED: [&str; 6] = ["help", "version", "no-config", "trust-config", "as-part", "target"];
+/// Commands that no file can set options of: what is checked, and how, is for the user to say.
+const UNCONFIGURED: [&str; 1] = ["check"];
+/// Options that run commands, or are options for something that does.
+const RUNNING: [&str; 2] = ["cpp", "arg"];
+/// What the values of options are called that are paths.
+const PATHS: [&str; 6] = ["FILE", "DIR", "DIRECTORY", "HEADER", "DATABASE", "SOURCE"];
+
+/// A target: a program of the project, with options of `verify`.
+#[derive(Clone, Debug, Default)]
+pub struct Target {
+    /// Its name.
+    pub name: String,
+    /// Its files.
+    pub files: Vec<PathBuf>,
+    /// Its options: their names, and the words that set them.
+    pub options: Vec<(String, Vec<OsString>)>,
+    line: usize,
+}
+
+/// The targets of the project that the working directory belongs to. The exit code if there are none, or if the file has a
+/// flaw; the message has been printed.
+pub fn targets(command: &Command, trusts: bool) -> Result<Vec<Target>, u8> {
+    let Some(path) = find(Path::new(".")) else {
+        eprintln!("bolide: error: no files are given, and there is no {NAME} that describes targets");
+        return Err(exit::USAGE);
+    };
+    let fail = |line: usize, message: String| {
+        eprintln!("{}:{line}: error: {message}", path.display());
+        exit::USAGE
+    };
+    let text = std::fs::read_to_string(&path).map_err(|error| fail(1, error.to_string()))?;
+    let here = std::env::current_dir().unwrap_or_default();
+    let folder = path.parent().unwrap_or(Path::new(""));
+    let folder = folder.strip_prefix(&here).unwrap_or(folder);
+    let is_trusted = trusts || trust::is_trusted_folder(folder);
+    let project = Project { command, words: &[], folder, is_trusted, text: &text };
+    let document = project.document().map_err(|flaw| fail(flaw.line, flaw.message))?;
+    match document.get_ref().iter().find(|(key, _)| key.get_ref() == TARGET) {
+        Some((_, value)) => project.targets(value).map_err(|flaw| fail(flaw.line, flaw.message)),
+        None => Err(fail(1, "no files are given, and no targets: [target.name]".into())),
+    }
+}
 
 /// What is wrong, and in which line.
 struct Flaw {
@@ -45,14 +104,22 @@ pub fn words(
     if sub.try_get_one::<bool>(IGNORE).ok().flatten() == Some(&true) {
         return Ok(None);
     }
-    let Some(path) = files(sub).first().and_then(|file| find(file)) else { return Ok(None) };
+    if UNCONFIGURED.contains(&name) {
+        return Ok(None);
+    }
+    let here = || (name == "verify").then(|| PathBuf::from("."));
+    let Some(path) = files(sub).first().cloned().or_else(here).and_then(|file| find(&file)) else {
+        return Ok(None);
+    };
     let fail = |line: usize, message: String| {
         eprintln!("{}:{line}: error: {message}", path.display());
         exit::USAGE
     };
     let text = std::fs::read_to_string(&path).map_err(|error| fail(1, error.to_string()))?;
     let folder = path.parent().unwrap_or(Path::new(""));
-    let project = Project { command, words, folder, text: &text };
+    let is_trusted =
+        sub.try_get_one::<bool>(TRUST).ok().flatten() == Some(&true) || trust::is_trusted_folder(folder);
+    let project = Project { command, words, folder, is_trusted, text: &text };
     project.words(name, sub).map(Some).map_err(|flaw| fail(flaw.line, flaw.message))
 }
 
@@ -67,37 +134,53 @@ struct Project<'a> {
     command: &'a Command,
     words: &'a [OsString],
     folder: &'a Path,
+    /// Has the user allowed that this file runs commands?
+    is_trusted: bool,
     text: &'a str,
 }
 
 impl Project<'_> {
     fn words(&self, chosen: &str, matches: &ArgMatches) -> Result<Vec<OsString>, Flaw> {
-        let document = DeTable::parse(self.text).map_err(|error| {
-            let at = error.span().map_or(0, |span| span.start);
-            Flaw { line: self.line(at), message: error.message().into() }
-        })?;
+        let document = self.document()?;
         let mut added = Vec::new();
         for (key, value) in document.get_ref() {
             let name = key.get_ref().as_ref();
+            if name == TARGET {
+                self.targets(value)?;
+                continue;
+            }
             let Some(command) = self.command.find_subcommand(name) else {
                 return Err(self.flaw(key, format!("there is no command `{name}`")));
             };
+            if UNCONFIGURED.contains(&name) {
+                return Err(
+                    self.flaw(key, format!("options of `bolide {name}` stand on its command line only"))
+                );
+            }
             let Some(table) = value.get_ref().as_table() else {
                 return Err(self.flaw(key, format!("`{name}` must be a table: [{name}]")));
             };
             for (key, value) in table {
                 let argument = self.argument(command, key)?;
-                let word = self.word(argument, key, value)?;
+                let words = self.word(argument, key, value)?;
                 if name != chosen || is_given(matches, argument) {
                     continue;
                 }
-                if let Some(word) = word {
+                self.allowed(argument, key, value)?;
+                for word in words {
                     self.try_word(key, &word)?;
                     added.push(word);
                 }
             }
         }
         Ok(self.with([added]))
+    }
+
+    fn document(&self) -> Result<Spanned<DeTable<'_>>, Flaw> {
+        DeTable::parse(self.text).map_err(|error| {
+            let at = error.span().map_or(0, |span| span.start);
+            Flaw { line: self.line(at), message: error.message().into() }
+        })
     }
 
     /// The command line with words after the name of the command, which may follow options.
@@ -120,22 +203,95 @@ impl Project<'_> {
         })
     }
 
+    /// An option that runs a command, or names a file outside of the folder, needs the user's trust.
+    fn allowed(
+        &self,
+        argument: &Arg,
+        key: &Spanned<impl AsRef<str>>,
+        value: &Spanned<DeValue<'_>>,
+    ) -> Result<(), Flaw> {
+        let name = key.get_ref().as_ref();
+        let what = if RUNNING.contains(&name) {
+            "runs a command"
+        } else if is_path(argument)
+            && scalars(value.get_ref()).iter().any(|path| !trust::stays_inside(self.folder, path))
+        {
+            "names a file outside of this folder"
+        } else {
+            return Ok(());
+        };
+        match self.is_trusted {
+            true => Ok(()),
+            false => Err(self.flaw(
+                key,
+                format!(
+                    "`{name}` {what}, and you have not said that you trust this file. Allow it with --trust-config, list the \
+                     folder in {}, or ignore the file with --no-config",
+                    trust::list_name()
+                ),
+            )),
+        }
+    }
+
+    /// The targets.
+    fn targets(&self, value: &Spanned<DeValue<'_>>) -> Result<Vec<Target>, Flaw> {
+        let at = |message: &str| Flaw { line: self.line(value.span().start), message: message.into() };
+        let Some(tables) = value.get_ref().as_table() else {
+            return Err(at("`target` has a table for each target: [target.name]"));
+        };
+        let Some(command) = self.command.find_subcommand("verify") else {
+            return Err(at("there is no command `verify`"));
+        };
+        let mut out = Vec::new();
+        for (key, value) in tables {
+            let name = key.get_ref().as_ref();
+            let Some(table) = value.get_ref().as_table() else {
+                return Err(self.flaw(key, format!("`{name}` must be a table: [target.{name}]")));
+            };
+            let mut target = Target { name: name.into(), line: key.span().start, ..Target::default() };
+            for (key, value) in table {
+                if key.get_ref() == "files" {
+                    let list =
+                        value.get_ref().as_array().map(|l| l.iter().map(|v| scalar(v.get_ref())).collect());
+                    let Some(Some::<Vec<String>>(list)) = list else {
+                        return Err(self.flaw(key, "`files` is a list of files".into()));
+                    };
+                    target.files = list.iter().map(|file| self.folder.join(file)).collect();
+                    continue;
+                }
+                let argument = self.argument(command, key)?;
+                self.allowed(argument, key, value)?;
+                let words = self.word(argument, key, value)?;
+                target.options.push((key.get_ref().to_string(), words));
+            }
+            if target.files.is_empty() {
+                return Err(self.flaw(key, format!("the target `{name}` has no `files`")));
+            }
+            out.push(target);
+        }
+        // A table is sorted by name; targets stand in the order of the file.
+        out.sort_by_key(|target| target.line);
+        Ok(out)
+    }
+
     /// The option in the words of the command line; nothing for a flag that is not set.
     fn word(
         &self,
         argument: &Arg,
         key: &Spanned<impl AsRef<str>>,
         value: &Spanned<DeValue<'_>>,
-    ) -> Result<Option<OsString>, Flaw> {
+    ) -> Result<Vec<OsString>, Flaw> {
         let name = key.get_ref().as_ref();
         if matches!(argument.get_action(), ArgAction::SetTrue) {
             return match value.get_ref().as_bool() {
-                Some(set) => Ok(set.then(|| format!("--{name}").into())),
+                Some(set) => Ok(set.then(|| format!("--{name}").into()).into_iter().collect()),
                 None => Err(self.flaw(key, format!("`{name}` is true or false"))),
             };
         }
-        let list = match value.get_ref() {
-            DeValue::Array(list) if argument.get_value_delimiter().is_some() => {
+        let is_list = argument.get_value_delimiter().is_some();
+        let is_repeated = matches!(argument.get_action(), ArgAction::Append);
+        let list: Option<Vec<String>> = match value.get_ref() {
+            DeValue::Array(list) if is_list || is_repeated => {
                 list.iter().map(|v| scalar(v.get_ref())).collect()
             }
             value => scalar(value).map(|v| vec![v]),
@@ -143,12 +299,16 @@ impl Project<'_> {
         let Some(list) = list else {
             return Err(self.flaw(key, format!("`{name}` cannot be a {}", value.get_ref().type_str())));
         };
-        let mut word = OsString::from(format!("--{name}="));
-        match is_path(argument) && list.iter().all(|value| value != "-") {
-            true => word.push(self.folder.join(list.join(","))),
-            false => word.push(list.join(",")),
-        }
-        Ok(Some(word))
+        let values = if is_list { vec![list.join(",")] } else { list };
+        let word = |value: String| {
+            let mut word = OsString::from(format!("--{name}="));
+            match is_path(argument) && value != "-" {
+                true => word.push(self.folder.join(value)),
+                false => word.push(value),
+            }
+            word
+        };
+        Ok(values.into_iter().map(word).collect())
     }
 
     /// Tries an option by itself: the rest of the command line is known to be right.
@@ -175,7 +335,15 @@ impl Project<'_> {
 /// Does the option take a path?
 fn is_path(argument: &Arg) -> bool {
     let names = argument.get_value_names().unwrap_or_default();
-    names.iter().any(|name| ["FILE", "DIR", "DIRECTORY"].contains(&name.as_str()))
+    names.iter().any(|name| PATHS.contains(&name.as_str()))
+}
+
+/// The scalars that a value is or lists.
+fn scalars(value: &DeValue<'_>) -> Vec<String> {
+    match value.as_array() {
+        Some(list) => list.iter().flat_map(|v| scalars(v.get_ref())).collect(),
+        None => scalar(value).into_iter().collect(),
+    }
 }
 
 fn scalar(value: &DeValue<'_>) -> Option<String> {

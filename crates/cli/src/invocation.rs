@@ -2,7 +2,7 @@
 
 use crate::arguments::Arguments;
 use crate::matches::is_given;
-use crate::{config, exit};
+use crate::{config, exit, preprocessor};
 use clap::{ArgAction, ArgMatches, CommandFactory, FromArgMatches};
 use std::ffi::OsString;
 
@@ -45,6 +45,7 @@ impl Explicit {
 
 /// Understands a command line, or gives the exit code; the message has been printed.
 pub fn read(words: Vec<OsString>) -> Result<Invocation, u8> {
+    let words = preprocessor::understand(words);
     let command = Arguments::command();
     let fail = |error: clap::Error| {
         let code = if error.use_stderr() { exit::USAGE } else { 0 };
@@ -64,9 +65,10 @@ pub fn read(words: Vec<OsString>) -> Result<Invocation, u8> {
 /// The options of the subcommand that stand on the command line.
 fn explicit(command: &clap::Command, matches: &ArgMatches) -> Vec<Explicit> {
     let Some((name, matches)) = matches.subcommand() else { return Vec::new() };
+    let global = command.get_arguments().filter(|a| a.is_global_set());
     let Some(command) = command.find_subcommand(name) else { return Vec::new() };
     let mut found = Vec::new();
-    for argument in command.get_arguments() {
+    for argument in command.get_arguments().chain(global) {
         let Some(long) = argument.get_long().filter(|_| is_given(matches, argument)) else { continue };
         let values = match argument.get_action() {
             ArgAction::SetTrue => Vec::new(),

@@ -1,8 +1,19 @@
 //! Time and memory limits from the command line.
+//!
+//! Everything that can take long looks at its [`Budget`]. A single step that does not, such as a product of a hundred thousand digits,
+//! is ended by a watchdog: a thread that says `unknown` a moment after the limit, if nothing has been said, and ends the process.
 
-use crate::interrupt;
-use bolide_base::Budget;
-use std::time::Duration;
+use crate::{exit, interrupt};
+use bolide_base::{Budget, Interrupt};
+use std::sync::{Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+/// How long after the time limit the watchdog acts: until then the budget has its chance, which gives a better answer.
+const GRACE: Duration = Duration::from_millis(400);
+/// By how many hundredths memory may exceed its limit.
+const EXCESS: u64 = 5;
+/// How often the watchdog looks.
+const LOOK: Duration = Duration::from_millis(4);
 
 /// What stacks and mappings may take of the address space besides the memory that is in use.
 const RESERVED_MIB: u64 = 4096;
@@ -20,6 +31,48 @@ pub fn budget(timeout: Option<f64>, memory_mib: Option<u64>) -> Result<Budget, &
         budget = budget.with_memory_mib(mib);
     }
     Ok(budget)
+}
+
+/// Has the answer been given? Held while it is printed.
+static ANSWERED: Mutex<bool> = Mutex::new(false);
+
+/// Prints the answer. From now on the watchdog is silent; whatever is left to do takes as long as it takes.
+pub fn answer<T>(print: impl FnOnce() -> T) -> T {
+    let mut answered = ANSWERED.lock().unwrap_or_else(PoisonError::into_inner);
+    *answered = true;
+    print()
+}
+
+/// Watches over limits from now on. If one of them is exceeded and nothing has been answered, `say` prints why, and the process ends.
+pub fn watch(timeout: Option<f64>, memory_mib: Option<u64>, say: impl FnOnce(Interrupt) + Send + 'static) {
+    let deadline = timeout
+        .and_then(|seconds| Duration::try_from_secs_f64(seconds).ok())
+        .and_then(|time| Instant::now().checked_add(time.saturating_add(GRACE)));
+    let memory = memory_mib.or_else(of_the_system).map(|mib| mib.saturating_mul(1024 * (100 + EXCESS) / 100));
+    if deadline.is_none() && memory.is_none() {
+        return;
+    }
+    let watchdog = move || {
+        loop {
+            std::thread::sleep(LOOK);
+            let interrupt = match (deadline, memory) {
+                (Some(deadline), _) if Instant::now() >= deadline => Interrupt::Timeout,
+                (_, Some(limit)) if bolide_base::resident_kib().is_some_and(|kib| kib > limit) => {
+                    Interrupt::Memory
+                }
+                _ => continue,
+            };
+            let answered = ANSWERED.lock().unwrap_or_else(PoisonError::into_inner);
+            if !*answered {
+                say(interrupt);
+                // Nothing is freed: that could take long, and the lock keeps everybody else from answering.
+                std::process::exit(exit::UNKNOWN.into());
+            }
+            return;
+        }
+    };
+    // Without a thread there is still the budget.
+    let _ = std::thread::Builder::new().name("watchdog".into()).spawn(watchdog);
 }
 
 /// How much memory the system lets a process have; `None` where it does not tell.
@@ -56,10 +109,8 @@ mod tests {
         let limits = "Limit                     Soft Limit           Hard Limit           Units\n\
                       Max address space         8589934592           8589934592           bytes\n";
         assert_eq!(address_space(limits), Some(4096));
-        assert_eq!(
-            address_space("Max address space         unlimited            unlimited            bytes\n"),
-            None
-        );
+        let unlimited = "Max address space         unlimited            unlimited            bytes\n";
+        assert_eq!(address_space(unlimited), None);
         assert_eq!(address_space(""), None);
         assert_eq!(physical_memory("MemTotal:       10485760 kB\nMemFree: 5 kB\n"), Some(9216));
         assert_eq!(physical_memory("nothing"), None);

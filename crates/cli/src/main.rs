@@ -7,24 +7,31 @@ mod cache;
 mod check;
 mod child;
 mod circuit;
+mod compile_commands;
 mod config;
 mod diagnostic;
+mod findings;
 mod input;
 mod interrupt;
 mod invocation;
 mod limits;
+mod link;
+mod lsp;
 mod manual;
 mod matches;
 mod names;
 mod options;
 mod output;
+mod part;
 mod pool;
+mod preprocessor;
 mod progress;
 mod resources;
 mod show;
 mod smt;
 mod source;
 mod style;
+mod targets;
 mod translate;
 mod verify;
 
@@ -44,6 +51,9 @@ mod exit {
     pub const BAD_INPUT: u8 = 65;
     /// Bolide itself failed.
     pub const INTERNAL: u8 = 70;
+
+    /// Why a task has no report: its exit code; the message has been printed.
+    pub struct Refused(pub u8);
 }
 
 /// Deep proofs make the SAT solver recurse; a large stack costs nothing until it is used.
@@ -75,6 +85,8 @@ fn run(invocation: Invocation) -> u8 {
         Command::Check(options) => check::run(&options),
         Command::Bench(options) => bench::run(&options),
         Command::Smt(options) => smt::run(&options),
+        Command::Link(options) => link::run(&options),
+        Command::Lsp(options) => lsp::run(&options),
         Command::Verify(options) => verify::run(&options, &invocation.explicit),
         Command::Translate(options) => translate::run(&options),
         Command::Show(options) => show::run(&options),

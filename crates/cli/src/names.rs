@@ -13,13 +13,25 @@ pub enum PropertyName {
     Overflow,
     /// No division by zero.
     DivByZero,
-    /// Indices are within arrays of known size.
+    /// Indices are within arrays of known size, and accesses through pointers within their objects.
     Bounds,
     /// No dereference of the null pointer.
     Null,
     /// Shifts are by less than the width.
     Shift,
-    /// All of these.
+    /// Every read and write lies inside of a live object.
+    Deref,
+    /// Only live objects of the heap are freed, at their start, once.
+    Free,
+    /// What is allocated is freed or still reachable when the program ends.
+    Leak,
+    /// What is allocated is freed when the program ends.
+    Cleanup,
+    /// Pointers stay in their objects or just behind, and only those to one object are ordered or subtracted.
+    PointerArithmetic,
+    /// Deref, free and leak.
+    Memsafety,
+    /// All of these, except cleanup and pointer-arithmetic.
     All,
 }
 

@@ -1,17 +1,17 @@
 //! From the options of the command line to those of the library.
 
 use crate::arguments::{
-    AUTO, AbstractionName, AnnotateFeature, BlocksName, Chosen, Ints, OrderName, RefineName, ScopeName,
-    VerifyOptions,
+    AUTO, AbstractionName, AnnotateFeature, BlocksName, Chosen, GlobalsName, Ints, Malloc, OrderName,
+    RefineName, ScopeName, VerifyOptions,
 };
 use crate::exit;
 use crate::names::{DataModel, PropertyName};
 use crate::source::Refused;
-use bolide::{Engine, EngineOption, Kind, Options};
+use bolide::{Confirm, Engine, EngineOption, Kind, Options};
 use bolide_engine::horn::annotate;
 use bolide_engine::program::{Order, Refine, relax};
 use bolide_front::c;
-use bolide_model::pass::Blocks;
+use bolide_model::program::pass::Blocks;
 use std::time::Duration;
 
 /// The options of the library; refuses those that the engine or the task does not have.
@@ -24,7 +24,10 @@ pub fn library(options: &VerifyOptions, kind: Kind) -> Result<Options, Refused> 
         AUTO => None,
         name => Some(Engine::by_name(name).ok_or_else(|| {
             let names = Engine::names(kind.input());
-            usage(format!("there is no engine `{name}` for {}; known are auto, {names}", kind.input().noun()))
+            usage(format!(
+                "there is no engine `{name}` for {}; available: auto, {names}",
+                kind.input().noun()
+            ))
         })?),
     };
     if let Some(message) = misfit(options, engine, kind) {
@@ -43,6 +46,9 @@ pub fn library(options: &VerifyOptions, kind: Kind) -> Result<Options, Refused> 
     how.vacuity = !options.no_vacuity;
     how.details = options.report.is_some();
     how.original_facts = options.witness.is_some() || options.report.is_some();
+    if options.check {
+        how.confirm = Confirm::Always;
+    }
     how.certificate = options.certificate.is_some();
     how.obligations = options.export_obligations.is_some();
     how.certificate_time = options.timeout.and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
@@ -65,10 +71,11 @@ fn misfit(options: &VerifyOptions, engine: Option<Engine>, kind: Kind) -> Option
             _ => {}
         }
     }
-    let only: [(&str, bool, &[Kind]); 10] = [
+    let only: [(&str, bool, &[Kind]); 11] = [
         ("blocks", options.blocks != BlocksName::Large, &[Kind::Program]),
         ("all", options.all, &[Kind::Program, Kind::Aiger, Kind::Btor2]),
         ("ints", options.ints != Ints::Machine, &[Kind::Program]),
+        ("malloc", options.malloc != Malloc::Succeeds, &[Kind::Program]),
         ("entry", options.entry != "main", &[Kind::Program]),
         ("data-model", options.data_model != DataModel::Lp64, &[Kind::Program]),
         ("property", !options.property.is_empty(), &[Kind::Program]),
@@ -134,26 +141,68 @@ fn engines(options: &VerifyOptions, how: &mut Options) {
     };
 }
 
+/// What is asked about a C program, and how it is read, as the command line says it.
+pub struct Question<'a> {
+    /// The properties; none for the default ones.
+    pub property: &'a [Chosen],
+    /// Sizes of integer types.
+    pub data_model: DataModel,
+    /// What integers are.
+    pub ints: Ints,
+    /// Where the program starts.
+    pub entry: &'a str,
+    /// What globals hold then.
+    pub globals: GlobalsName,
+    /// What allocations do.
+    pub malloc: Malloc,
+}
+
+impl Question<'_> {
+    /// The same in the words of the front end.
+    pub fn front(&self) -> c::Options {
+        let chosen = |name| self.property.iter().any(|Chosen(names)| names.contains(&name));
+        let asked = |name| chosen(name) || chosen(PropertyName::All);
+        let of_memory = |name| asked(name) || chosen(PropertyName::Memsafety);
+        let default = c::Properties::default();
+        let properties = c::Properties {
+            errors: self.property.is_empty() || asked(PropertyName::Errors),
+            labels: if self.property.is_empty() { default.labels } else { Some(asked(PropertyName::Labels)) },
+            overflow: asked(PropertyName::Overflow),
+            div_by_zero: asked(PropertyName::DivByZero),
+            bounds: asked(PropertyName::Bounds),
+            null: asked(PropertyName::Null),
+            shift: asked(PropertyName::Shift),
+            deref: of_memory(PropertyName::Deref),
+            free: of_memory(PropertyName::Free),
+            leak: of_memory(PropertyName::Leak),
+            cleanup: chosen(PropertyName::Cleanup),
+            pointer_arithmetic: chosen(PropertyName::PointerArithmetic),
+        };
+        let ints = match self.ints {
+            Ints::Machine => c::Ints::Machine,
+            Ints::Unbounded => c::Ints::Unbounded,
+        };
+        let data_model = data_model(self.data_model);
+        let open_globals = self.globals == GlobalsName::Arbitrary;
+        let malloc_fails = self.malloc == Malloc::Fails;
+        let entry = Some(self.entry.into());
+        c::Options {
+            data_model,
+            ints,
+            properties,
+            entry,
+            open_globals,
+            malloc_fails,
+            floats: c::Floats::default(),
+        }
+    }
+}
+
 /// What the front end for C is asked for.
 fn front(options: &VerifyOptions) -> c::Options {
-    let chosen = |name| options.property.iter().any(|Chosen(names)| names.contains(&name));
-    let asked = |name| chosen(name) || chosen(PropertyName::All);
-    let default = c::Properties::default();
-    let properties = c::Properties {
-        errors: options.property.is_empty() || asked(PropertyName::Errors),
-        labels: if options.property.is_empty() { default.labels } else { Some(asked(PropertyName::Labels)) },
-        overflow: asked(PropertyName::Overflow),
-        div_by_zero: asked(PropertyName::DivByZero),
-        bounds: asked(PropertyName::Bounds),
-        null: asked(PropertyName::Null),
-        shift: asked(PropertyName::Shift),
-    };
-    let ints = match options.ints {
-        Ints::Machine => c::Ints::Machine,
-        Ints::Unbounded => c::Ints::Unbounded,
-    };
-    let data_model = data_model(options.data_model);
-    c::Options { data_model, ints, properties, entry: Some(options.entry.clone()) }
+    let VerifyOptions { property, data_model, ints, entry, globals, malloc, .. } = options;
+    let data_model = if options.compiler.m32 { DataModel::Ilp32 } else { *data_model };
+    Question { property, data_model, ints: *ints, entry, globals: *globals, malloc: *malloc }.front()
 }
 
 /// The front end's name for a data model.

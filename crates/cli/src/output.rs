@@ -14,7 +14,12 @@ pub fn write_whole(path: &Path, text: &[u8]) -> std::io::Result<()> {
 
 /// Writes a file that the user named; the exit code if that is not possible, and the message has been printed.
 pub fn write_file(path: &Path, text: &str) -> Result<(), u8> {
-    write_whole(path, text.as_bytes()).map_err(|error| cannot_write(path, &error))
+    write_bytes(path, text.as_bytes())
+}
+
+/// The same for bytes of any encoding.
+pub fn write_bytes(path: &Path, text: &[u8]) -> Result<(), u8> {
+    write_whole(path, text).map_err(|error| cannot_write(path, &error))
 }
 
 /// Can a file of this name be written, as far as one can tell before? Otherwise the exit code; the message has been printed.

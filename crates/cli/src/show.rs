@@ -7,7 +7,7 @@ use crate::{circuit, exit};
 use bolide::{Budget, Error, Kind};
 use bolide_cert::program::INLINE_LIMIT;
 use bolide_front::c;
-use bolide_model::pass;
+use bolide_model::program::pass;
 use bolide_model::{Dot, Listing, Program, VarKind};
 use bolide_term::Store;
 

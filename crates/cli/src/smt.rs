@@ -4,7 +4,8 @@ use crate::arguments::SmtOptions;
 use crate::{diagnostic, exit, limits};
 use bolide::Session;
 use bolide::session::{ScriptError, SessionOptions};
-use std::io::Read;
+use std::io::{BufWriter, Read, Stdout, Write};
+use std::sync::{Arc, Mutex, PoisonError};
 
 /// Runs the script and returns the exit code.
 pub fn run(options: &SmtOptions) -> u8 {
@@ -30,7 +31,9 @@ pub fn run(options: &SmtOptions) -> u8 {
         minimize_cores: options.minimize_cores,
         seed: options.seed,
     };
-    let out = std::io::BufWriter::new(std::io::stdout().lock());
+    let out = Answers::default();
+    let (last, mut all) = (out.clone(), out.clone());
+    limits::watch(options.timeout, options.memory, move |_| last.end());
     let mut session = Session::new(how, budget, out);
     let code = match session.run(&text) {
         Ok(()) => 0,
@@ -44,11 +47,45 @@ pub fn run(options: &SmtOptions) -> u8 {
             exit::INTERNAL
         }
     };
+    // Whoever could not read the answers has been told.
+    let _ = limits::answer(|| all.flush());
     session.withdrawn().iter().for_each(|why| eprintln!("bolide: an answer was withdrawn: {why}"));
     if options.verbose {
         eprint!("{}", session.statistics());
     }
     code
+}
+
+/// Standard output, which the watchdog can write to as well.
+#[derive(Clone)]
+struct Answers(Arc<Mutex<BufWriter<Stdout>>>);
+
+impl Default for Answers {
+    fn default() -> Answers {
+        Answers(Arc::new(Mutex::new(BufWriter::new(std::io::stdout()))))
+    }
+}
+
+impl Answers {
+    /// The last answer: nothing is known about what was asked last.
+    fn end(&self) {
+        let mut out = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let _ = writeln!(out, "unknown").and_then(|()| out.flush());
+    }
+}
+
+impl Write for Answers {
+    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).write(bytes)
+    }
+
+    fn write_all(&mut self, bytes: &[u8]) -> std::io::Result<()> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).write_all(bytes)
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).flush()
+    }
 }
 
 fn read(path: &std::path::Path) -> std::io::Result<Vec<u8>> {

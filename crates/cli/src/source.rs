@@ -1,34 +1,122 @@
 //! Tasks from files: their kind, their preprocessor, and messages about what cannot be read.
 
+pub use crate::exit::Refused;
+use crate::preprocessor::Preprocessor;
 use crate::{diagnostic, exit};
 use bolide::{Error, Kind, Task};
-use bolide_front::c::{Diagnostic, Source};
-use std::path::Path;
-use std::process::Command;
+use bolide_front::c::preprocess::{Preprocessed, marked_file, tokens};
+use bolide_front::c::{Source, syntax};
+use std::collections::HashSet;
+use std::path::{Path, PathBuf};
 
 /// What the endings of tasks are.
 pub const ENDINGS: &str = ".c .i .smt2 .aig .aag .btor .btor2 .yml";
-
-/// Why a task has no report: its exit code; the message has been printed.
-pub struct Refused(pub u8);
 
 /// The kind of a file by its extension.
 pub fn kind_of(file: &Path) -> Option<Kind> {
     Kind::of_extension(file.extension()?.to_str()?)
 }
 
-/// Reads a task, preprocessed if need be.
+/// Reads a task, preprocessed by a command if need be.
 pub fn read(file: &Path, cpp: &str) -> Result<Task, Refused> {
+    read_with(file, Some(&Preprocessor::new(cpp)))
+}
+
+/// Reads a task, preprocessed if need be; without a preprocessor, a task that needs it is refused.
+pub fn read_with(file: &Path, preprocessor: Option<&Preprocessor>) -> Result<Task, Refused> {
+    let Some(preprocessor) = preprocessor else { return read_without_programs(file, None) };
+    let task = read_plain(file)?;
+    if !(needs_preprocessing(&task) || task.kind == Kind::Program && preprocessor.adds_text()) {
+        return Ok(task);
+    }
+    let text = preprocessor.run(file)?;
+    let included = included(&text, file);
+    let is_portable = preprocessed_here(&task, file)
+        .is_ok_and(|own| own.included == included && tokens(&text).is_ok_and(|theirs| theirs == own.tokens));
+    Ok(task.with_preprocessed(text).with_included(included).with_portable(is_portable))
+}
+
+/// Reads a task without running a program. If it needs a preprocessor, its text may come from elsewhere, and is taken if it has the tokens
+/// that the files say it has.
+pub fn read_without_programs(file: &Path, text: Option<&str>) -> Result<Task, Refused> {
+    let task = read_plain(file)?;
+    if !needs_preprocessing(&task) {
+        return Ok(task);
+    }
+    let agreed = text.ok_or_else(|| "there is no preprocessed text".to_string()).and_then(|text| {
+        let own = preprocessed_here(&task, file)?;
+        match tokens(text.as_bytes())? == own.tokens {
+            true => Ok((text, own.included)),
+            false => Err("the text in the certificate is not that of the file".into()),
+        }
+    });
+    match agreed {
+        Ok((text, included)) => Ok(task.with_preprocessed(text).with_included(included)),
+        Err(why) => {
+            eprintln!(
+                "{}: error: the file needs a preprocessor ({why}), and none is run unless it is named: --cpp 'cc -E'\n  \
+                 Or preprocess the file yourself, and have the result verified and checked.",
+                file.display()
+            );
+            Err(Refused(exit::BAD_INPUT))
+        }
+    }
+}
+
+fn needs_preprocessing(task: &Task) -> bool {
+    task.kind == Kind::Program && Source::needs_preprocessing(&task.text)
+}
+
+/// Reads a task as it is written.
+fn read_plain(file: &Path) -> Result<Task, Refused> {
     let Some(kind) = kind_of(file) else {
         eprintln!("{}: error: unrecognised file type; supported: {ENDINGS}", file.display());
         return Err(Refused(exit::BAD_INPUT));
     };
-    let task = Task::new(file.display().to_string(), kind, bytes(file)?);
-    if kind == Kind::Program && Source::needs_preprocessing(&task.text) {
-        let text = preprocess(file, cpp)?;
-        return Ok(task.with_preprocessed(text));
+    Ok(Task::new(file.display().to_string(), kind, bytes(file)?))
+}
+
+/// What Bolide's own preprocessor, which knows nothing of the machine, makes of a file.
+fn preprocessed_here(task: &Task, file: &Path) -> Result<Preprocessed, String> {
+    let mut load = |includer: &str, name: &str| {
+        let includer = if includer.is_empty() { file } else { Path::new(includer) };
+        let path = includer.parent().unwrap_or(Path::new("")).join(name).canonicalize().ok()?;
+        let text = path.is_file().then(|| std::fs::read(&path).ok()).flatten()?;
+        Some((path.to_str()?.to_string(), text))
+    };
+    bolide_front::c::preprocess::preprocess(&task.text, &mut load)
+}
+
+/// A file of a program of several, and how it is preprocessed.
+#[derive(Clone, Debug)]
+pub struct Unit {
+    /// The file.
+    pub file: PathBuf,
+    /// Its preprocessor; without one, a file that needs it is refused.
+    pub preprocessor: Option<Preprocessor>,
+}
+
+/// Reads C files as the units of one program. Its text is that of all of them.
+pub fn link(units: &[Unit]) -> Result<Task, Refused> {
+    let mut parts = Vec::with_capacity(units.len());
+    for unit in units {
+        let file = unit.file.display();
+        if kind_of(&unit.file) != Some(Kind::Program) {
+            eprintln!("{file}: error: only C files can be linked");
+            return Err(Refused(exit::BAD_INPUT));
+        }
+        parts.push(read_with(&unit.file, unit.preprocessor.as_ref())?);
     }
-    Ok(task)
+    let texts: Vec<(&str, &[u8])> = parts.iter().map(|t| (t.name.as_str(), t.source())).collect();
+    let text = syntax::join(&texts).map_err(|n| {
+        eprintln!("{}: error: a comment or a literal does not end", parts[n].name);
+        Refused(exit::BAD_INPUT)
+    })?;
+    let name = parts.iter().map(|t| t.name.as_str()).collect::<Vec<_>>().join(" ");
+    // What counts as written is what the files say, not how they are called.
+    let mut written = parts.into_iter().flat_map(|t| std::iter::once(t.text).chain(t.included));
+    let first = written.next().unwrap_or_default();
+    Ok(Task::c(name, first).with_preprocessed(text).with_included(written.collect()))
 }
 
 /// The bytes of a file.
@@ -39,27 +127,20 @@ pub fn bytes(file: &Path) -> Result<Vec<u8>, Refused> {
     })
 }
 
-/// Runs a C preprocessor: a command, split at blanks, that is given the file.
-fn preprocess(file: &Path, cpp: &str) -> Result<Vec<u8>, Refused> {
-    let mut words = cpp.split_whitespace();
-    let Some(program) = words.next() else {
-        eprintln!("bolide: --cpp needs a command");
-        return Err(Refused(exit::USAGE));
-    };
-    let output = Command::new(program).args(words).arg(file).output().map_err(|error| {
-        eprintln!(
-            "{}: error: the file needs a preprocessor, but `{cpp}` cannot be run: {error}\n  \
-             Install a C compiler, name another command with --cpp, or preprocess the file yourself.",
-            file.display()
-        );
-        Refused(exit::BAD_INPUT)
-    })?;
-    if !output.status.success() {
-        eprint!("{}", String::from_utf8_lossy(&output.stderr));
-        eprintln!("{}: error: `{cpp}` failed", file.display());
-        return Err(Refused(exit::BAD_INPUT));
+/// The contents of the files that a preprocessor names in its line markers, besides the one that it was given, in their order. What
+/// cannot be read counts as empty: the file then cannot make a difference to the hash, and the text is what it is.
+fn included(text: &[u8], file: &Path) -> Vec<Vec<u8>> {
+    let mut seen: HashSet<PathBuf> = file.canonicalize().into_iter().collect();
+    let mut contents = Vec::new();
+    for line in text.split(|&b| b == b'\n').filter(|line| line.starts_with(b"#")) {
+        let Some(path) = marked_file(line) else { continue };
+        let Ok(path) = Path::new(&path).canonicalize() else { continue };
+        // Some compilers include the one named here by themselves; it has nothing but macros.
+        if path.is_file() && !path.ends_with("stdc-predef.h") && seen.insert(path.clone()) {
+            contents.push(std::fs::read(&path).unwrap_or_default());
+        }
     }
-    Ok(output.stdout)
+    contents
 }
 
 /// Prints why there is no report.
@@ -69,20 +150,12 @@ pub fn refuse(task: &Task, error: &Error) -> Refused {
             eprintln!("bolide: {message}");
             return Refused(exit::USAGE);
         }
-        Error::C(rejection) => rejection.diagnostics.iter().for_each(print_c),
+        Error::C(rejection) => rejection.diagnostics.iter().for_each(|d| eprintln!("{}", d.with_line())),
         Error::SmtLib(error) => diagnostic::print_error(&task.name, &task.text, error),
         Error::Circuit(error) => {
-            eprintln!("{}:{}:{}: error: {}", task.name, error.line, error.column, error.message);
+            eprintln!("{}:{}:{}: error: {}", task.name, error.line, error.column, error.flaw);
         }
         other => eprintln!("{}: error: {other}", task.name),
     }
     Refused(exit::BAD_INPUT)
-}
-
-/// Prints a message about a C program, with the place in its line.
-fn print_c(error: &Diagnostic) {
-    let line = error.source_line.trim_end();
-    let before: String = line.chars().take(error.position.column.saturating_sub(1) as usize).collect();
-    let blank: String = before.chars().map(|c| if c == '\t' { '\t' } else { ' ' }).collect();
-    eprintln!("{}: error: {}\n  {line}\n  {blank}^", error.position, error.message);
 }

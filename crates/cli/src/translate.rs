@@ -10,7 +10,7 @@ use bolide_front::c;
 use bolide_front::chc;
 use bolide_model::export::{self, Untranslatable};
 use bolide_model::horn::{Horn, from_program, pass, to_program};
-use bolide_model::{Program, Span, pass as program_pass};
+use bolide_model::{Program, Span, program::pass as program_pass};
 use bolide_term::Store;
 
 /// Writes the task to standard output.
@@ -55,6 +55,11 @@ fn of_program(
     let front = c::Options { data_model: data_model(options.data_model), ..c::Options::default() };
     let task = c::load(store, &given.name, given.source(), &front)
         .map_err(|error| source::refuse(given, &Error::C(error)))?;
+    // Other tools would take it for an error.
+    if let Some((_, diagnostic)) = task.unsupported.first() {
+        let rejection = c::Rejection { diagnostics: vec![diagnostic.clone()] };
+        return Err(source::refuse(given, &Error::C(rejection)));
+    }
     let (program, _) = program_pass::prepare(store, &task.program, INLINE_LIMIT, budget)
         .map_err(|reason| failed(options, &reason.to_string()))?;
     if options.to == Target::Chc {

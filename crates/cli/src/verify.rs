@@ -1,20 +1,67 @@
 //! `bolide verify`: decides tasks.
 
 use crate::arguments::{Chosen, VerifyOptions};
+use crate::batch::Job;
 use crate::cache::Directory;
 use crate::input::task_file::TaskFile;
 use crate::invocation::Explicit;
 use crate::output::{foresee, make_directory, write_file};
+use crate::preprocessor::Preprocessor;
 use crate::progress::Watch;
-use crate::source::{self, Refused};
+use crate::source::{self, Refused, Unit};
 use crate::style::{Tone, paint};
-use crate::{batch, child, exit, input, interrupt, limits, options, progress, resources};
-use bolide::{Board, Budget, Kind, Reason, ReasonCode, Report, VerdictKind};
-use bolide_report::{html, sarif};
-use std::path::Path;
+use crate::{
+    batch, child, compile_commands, exit, findings, input, interrupt, limits, options, progress, resources,
+    targets,
+};
+use bolide::{Board, Budget, Kind, Reason, ReasonCode, Report, Task, VerdictKind};
+use bolide_report::html;
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+
+/// What one run is about.
+enum Subject {
+    /// A file.
+    File(PathBuf),
+    /// C files that are one program.
+    Program(Vec<Unit>),
+}
+
+impl Subject {
+    /// The name for messages.
+    fn name(&self) -> String {
+        let short = |path: &Path| path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned();
+        match self {
+            Subject::File(file) => short(file),
+            Subject::Program(units) => units.iter().map(|u| short(&u.file)).collect::<Vec<_>>().join(" "),
+        }
+    }
+}
 
 /// Runs all tasks; the exit code is the highest of theirs.
 pub fn run(options: &VerifyOptions, explicit: &[Explicit]) -> u8 {
+    // It would be a pity to find that out after the work.
+    if let Err(code) = findings::baseline(options) {
+        return code;
+    }
+    if options.files.is_empty() && options.compile_commands.is_none() {
+        return match targets::load(&options.target, explicit) {
+            Ok(jobs) => batch::run(&jobs, options, explicit),
+            Err(code) => code,
+        };
+    }
+    if options.functions {
+        return match each_function(options) {
+            Ok(jobs) => batch::run(&jobs, options, explicit),
+            Err(Refused(code)) => code,
+        };
+    }
+    if options.link || options.compile_commands.is_some() || !options.models.is_empty() {
+        return match program(options) {
+            Ok((units, options)) => run_one(&Subject::Program(units), &options),
+            Err(Refused(code)) => code,
+        };
+    }
     let tasks = match input::expand(&options.files) {
         Ok(tasks) => tasks,
         Err(error) => {
@@ -23,17 +70,80 @@ pub fn run(options: &VerifyOptions, explicit: &[Explicit]) -> u8 {
         }
     };
     match tasks.as_slice() {
-        [task] => run_one(task, options),
+        [task] => run_one(&Subject::File(task.clone()), options),
         [] => {
             eprintln!("bolide: error: there are no tasks; supported: {}", source::ENDINGS);
             exit::BAD_INPUT
         }
-        _ => batch::run(&tasks, options, explicit),
+        _ => {
+            let jobs: Vec<Job> = tasks.iter().map(|task| Job::file(task)).collect();
+            batch::run(&jobs, options, explicit)
+        }
     }
 }
 
+/// A task for each function of the files, with that function as entry.
+fn each_function(options: &VerifyOptions) -> Result<Vec<Job>, Refused> {
+    let is_program = options.link || options.compile_commands.is_some();
+    let (units, _) = program(&VerifyOptions { models: Vec::new(), ..options.clone() })?;
+    let mut jobs = Vec::new();
+    let files: Vec<PathBuf> = units.iter().map(|u| u.file.clone()).collect();
+    for unit in &units {
+        let task = source::link(std::slice::from_ref(unit))?;
+        let functions = bolide_front::c::functions(&[task.name.as_str()], task.source())
+            .map_err(|rejection| source::refuse(&task, &bolide::Error::C(rejection)))?;
+        for (name, _) in functions {
+            let mut own = vec![OsString::from(format!("--entry={name}"))];
+            if is_program && options.compile_commands.is_none() {
+                own.push("--link".into());
+            }
+            let files = if is_program { options.files.clone() } else { vec![unit.file.clone()] };
+            let name =
+                if files.len() > 1 || units.len() > 1 { format!("{}:{name}", task.name) } else { name };
+            jobs.push(Job { name, options: own, files });
+        }
+    }
+    if jobs.is_empty() {
+        let names: Vec<String> = files.iter().map(|f| f.display().to_string()).collect();
+        eprintln!("{}: error: there are no functions", names.join(" "));
+        return Err(Refused(exit::BAD_INPUT));
+    }
+    Ok(jobs)
+}
+
+/// The units of the program that all files are, and the options with what the compilation database adds to them.
+fn program(options: &VerifyOptions) -> Result<(Vec<Unit>, VerifyOptions), Refused> {
+    let preprocessor = Preprocessor::new(&options.cpp).with(&options.compiler);
+    let mut options = options.clone();
+    let Some(path) = &options.compile_commands else {
+        let files = input::expand(&options.files).map_err(|error| {
+            eprintln!("bolide: error: {error}");
+            Refused(exit::BAD_INPUT)
+        })?;
+        let files = files.into_iter().chain(options.models.iter().cloned());
+        let units = files.map(|file| Unit { file, preprocessor: Some(preprocessor.clone()) });
+        return Ok((units.collect(), options));
+    };
+    let database = compile_commands::load(path, &preprocessor)?;
+    options.compiler.m32 |= database.is_32_bits;
+    let mut units = database.units;
+    if !options.files.is_empty() {
+        let whole = |path: &Path| path.canonicalize().unwrap_or_else(|_| path.into());
+        let known = |file: &PathBuf| {
+            units.iter().find(|u| whole(&u.file) == whole(file)).cloned().ok_or_else(|| {
+                eprintln!("{}: error: {} does not mention it", file.display(), path.display());
+                Refused(exit::BAD_INPUT)
+            })
+        };
+        units = options.files.iter().map(known).collect::<Result<_, _>>()?;
+    }
+    let model = |f: &PathBuf| Unit { file: f.clone(), preprocessor: Some(preprocessor.clone()) };
+    units.extend(options.models.iter().map(model));
+    Ok((units, options))
+}
+
 /// Runs one task and prints what is said about it.
-fn run_one(task: &Path, options: &VerifyOptions) -> u8 {
+fn run_one(task: &Subject, options: &VerifyOptions) -> u8 {
     let outputs = [
         &options.witness,
         &options.harness,
@@ -57,11 +167,13 @@ fn run_one(task: &Path, options: &VerifyOptions) -> u8 {
             return exit::USAGE;
         }
     };
+    watch_limits(task, options);
     let watch = progress::is_wanted(options.quiet || options.as_part)
-        .then(|| Watch::start(short_name(task), board.clone()));
-    let report = match input::is_task_file(task) {
-        true => verify_task_file(task, options, &budget),
-        false => verify(task, options, &budget),
+        .then(|| Watch::start(task.name(), board.clone()));
+    let report = match task {
+        Subject::File(task) if input::is_task_file(task) => verify_task_file(task, options, &budget),
+        Subject::File(task) => verify_file(task, options, &budget),
+        Subject::Program(units) => source::link(units).and_then(|task| verify(&task, options, &budget)),
     };
     drop(watch);
     match report {
@@ -75,9 +187,20 @@ fn run_one(task: &Path, options: &VerifyOptions) -> u8 {
     }
 }
 
-/// The name of a file without its folders.
-fn short_name(path: &Path) -> String {
-    path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned()
+/// Watches over the limits of one task. Certificates may take as long again as the verdict.
+fn watch_limits(task: &Subject, options: &VerifyOptions) {
+    let goes_on =
+        options.certificate.is_some() || options.cache.is_some() || options.export_obligations.is_some();
+    let factor = if goes_on || options.witness.is_some() || options.report.is_some() { 2.0 } else { 1.0 };
+    let (file, options) = (task.name(), options.clone());
+    let kind = match task {
+        Subject::File(task) => source::kind_of(task).unwrap_or(Kind::Program),
+        Subject::Program(_) => Kind::Program,
+    };
+    limits::watch(options.timeout.map(|seconds| seconds * factor), options.memory, move |interrupt| {
+        let report = Report::unknown(&file, kind, Reason::from(interrupt));
+        print_report(&report, &options);
+    });
 }
 
 /// After Ctrl-C: how far the engines came.
@@ -108,45 +231,59 @@ fn verify_task_file(path: &Path, options: &VerifyOptions, budget: &Budget) -> Re
             }
         }
     }
-    verify(&task.input, &options, budget)
+    verify_file(&task.input, &options, budget)
 }
 
 /// Reads a task and decides it.
-fn verify(file: &Path, options: &VerifyOptions, budget: &Budget) -> Result<Report, Refused> {
-    let task = source::read(file, &options.cpp)?;
+fn verify_file(file: &Path, options: &VerifyOptions, budget: &Budget) -> Result<Report, Refused> {
+    let preprocessor = Preprocessor::new(&options.cpp).with(&options.compiler);
+    verify(&source::read_with(file, Some(&preprocessor))?, options, budget)
+}
+
+/// Decides a task.
+fn verify(task: &Task, options: &VerifyOptions, budget: &Budget) -> Result<Report, Refused> {
     let how = options::library(options, task.kind)?;
     let decided = match &options.cache {
         Some(directory) => {
             let cache = Directory::new(directory)?;
-            bolide::verify_cached(&task, &how, &cache, budget)
+            bolide::verify_cached(task, &how, &cache, budget)
         }
-        None => bolide::verify(&task, &how, budget),
+        None => bolide::verify(task, &how, budget),
     };
-    let mut report = decided.map_err(|error| source::refuse(&task, &error))?;
+    let mut report = decided.map_err(|error| source::refuse(task, &error))?;
     for note in &report.notes {
-        eprintln!("{}: {note}", file.display());
+        eprintln!("{}: {note}", task.name);
     }
     resources::record(&mut report.statistics);
     Ok(report)
 }
 
 fn print(report: &Report, options: &VerifyOptions) -> u8 {
-    match (options.as_part, options.json) {
-        (true, _) => {
-            println!("{}{}{}", bolide_report::text(report), child::MARK, bolide_report::json(report))
-        }
-        (false, true) => println!("{}", bolide_report::json(report)),
-        (false, false) => print!("{}", coloured(&bolide_report::text(report), report.verdict.name())),
-    }
-    if let (Kind::Horn, Some(reason), false) = (report.kind, report.verdict.reason(), options.json) {
-        eprintln!("{}: unknown: {reason}", report.file);
-    }
+    limits::answer(|| print_report(report, options));
     if options.verbose {
         eprint!("{}", report.statistics);
     }
     match write_outputs(report, options) {
         Ok(()) => code(report),
         Err(code) => code,
+    }
+}
+
+/// Prints a report in the form that the options ask for.
+fn print_report(report: &Report, options: &VerifyOptions) {
+    match (options.as_part, options.json) {
+        (true, _) => {
+            let text = bolide_report::text_with(report, options.verbose);
+            println!("{text}{}{}", child::MARK, bolide_report::json(report))
+        }
+        (false, true) => println!("{}", bolide_report::json(report)),
+        (false, false) => {
+            let text = bolide_report::text_with(report, options.verbose);
+            print!("{}", coloured(&text, report.verdict.name()));
+        }
+    }
+    if let (Kind::Horn, Some(reason), false) = (report.kind, report.verdict.reason(), options.json) {
+        eprintln!("{}: unknown: {reason}", report.file);
     }
 }
 
@@ -173,18 +310,20 @@ type Render<'a> = &'a dyn Fn(&Report) -> Option<String>;
 /// Writes the files that the options ask for and that there is something for.
 fn write_outputs(report: &Report, options: &VerifyOptions) -> Result<(), u8> {
     let certificate = |report: &Report| report.certificate.as_ref().map(|c| c.write());
-    let outputs: [(_, Render<'_>); 6] = [
+    let outputs: [(_, Render<'_>); 5] = [
         (&options.certificate, &certificate),
         (&options.vcd, &bolide_report::waveform),
         (&options.certificate_circuit, &bolide_report::certificate_circuit),
         (&options.harness, &bolide_report::harness),
         (&options.report, &|report| Some(html::page(report))),
-        (&options.sarif, &|report| Some(sarif::log(&[bolide_report::value(report)]))),
     ];
     for (path, render) in outputs {
         if let (Some(path), Some(text)) = (path, path.as_ref().and_then(|_| render(report))) {
             write_file(path, &text)?;
         }
+    }
+    if options.sarif.is_some() {
+        findings::write(&[bolide_report::value(report)], options)?;
     }
     if let (Some(directory), Some(obligations)) = (&options.export_obligations, &report.obligations) {
         make_directory(directory)?;

@@ -3,8 +3,9 @@
 mod common;
 
 use bolide_base::Budget;
-use bolide_cert::{Certificate, check, obligations};
+use bolide_cert::{Certificate, Claim, Text, check, obligations};
 use bolide_smt::{Answer, Config, Solver};
+use bolide_testkit::Random;
 use common::{Folder, bolide};
 use std::fmt::Write;
 use std::time::Duration;
@@ -16,9 +17,9 @@ const PROGRAMS: &[(&str, &str)] = &[
     (
         "filled.c",
         "int main(void) {
-  int a[20000], i;
-  for (i = 0; i < 20000; i++) a[i] = 5;
-  for (i = 0; i < 20000; i++) if (a[i] != 5) reach_error();
+  int a[20000], i, c = __VERIFIER_nondet_int();
+  for (i = 0; i < 20000; i++) a[i] = c;
+  for (i = 0; i < 20000; i++) if (a[i] != c) reach_error();
   return 0;
 }
 ",
@@ -84,10 +85,16 @@ fn certificates_are_about_the_program() {
     }
 }
 
+/// What is asked about a program if nothing else is said.
+fn claim() -> Claim {
+    let data_model = bolide_front::c::DataModel::Lp64;
+    Claim::C(bolide_front::c::Options { data_model, ..bolide_front::c::Options::default() })
+}
+
 /// Can all obligations of a certificate be met? Nothing if some cannot be made.
 fn is_provable(task: &str, certificate: &Certificate) -> Option<bool> {
     let budget = Budget::unlimited().with_time(Duration::from_secs(60));
-    let mut found = obligations(task.as_bytes(), certificate, &budget).ok()?;
+    let mut found = obligations(&Text::new(task.as_bytes()), &claim(), certificate, &budget).ok()?;
     Some(found.list.iter().all(|obligation| {
         let mut solver = Solver::new(Config::default());
         obligation.formulas.iter().for_each(|&f| solver.assert(f));
@@ -135,7 +142,10 @@ fn altered_ghosts_and_quantifiers_show_nothing() {
         assert_ne!(changed, text, "{from}");
         let changed = read(&changed);
         assert_ne!(is_provable(&source, &changed), Some(true), "{from} as {to}");
-        assert!(check(source.as_bytes(), &changed, &Budget::unlimited()).is_err(), "{from} as {to}");
+        assert!(
+            check(&Text::new(source.as_bytes()), &claim(), &changed, &Budget::unlimited()).is_err(),
+            "{from} as {to}"
+        );
     }
     // Ghosts that are not there, and values that are none.
     let ghosts = text.lines().find(|line| line.starts_with("option ghosts ")).expect("an option");
@@ -180,20 +190,8 @@ fn invariants_are_told() {
     assert!(scripts > 0 && !run.stderr.contains("prepared"), "{run:?}");
 }
 
-/// A small generator (xorshift).
-struct Rng(u64);
-
-impl Rng {
-    fn below(&mut self, n: u64) -> u64 {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        self.0 % n
-    }
-}
-
 /// A loop that fills an array, and a place where it is looked at, with what does not matter in between.
-fn program(rng: &mut Rng) -> String {
+fn program(rng: &mut Random) -> String {
     let (v, bound) = (rng.below(9), ["300", "5000", "n"][rng.below(3) as usize]);
     let mut waste = || if rng.below(3) == 0 { "for (j = 0; j < 3; j++) w += i; " } else { "" };
     let (first, second) = (waste(), waste());
@@ -224,7 +222,7 @@ fn program(rng: &mut Rng) -> String {
 #[test]
 fn certificates_of_random_programs_over_arrays() {
     let folder = Folder::new("over-arrays");
-    let mut rng = Rng(0xa88a_0000_5eed_0001);
+    let mut rng = Random::new(0xa88a_0000_5eed_0001);
     let (mut proofs, mut originals) = (0, 0);
     for n in 0..12 {
         let file = folder.file(&format!("{n}.c"), &program(&mut rng));

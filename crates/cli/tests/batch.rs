@@ -134,7 +134,8 @@ fn benchmarks_are_run_and_compared() {
 #[test]
 fn projects_have_defaults() {
     let folder = tasks("config");
-    let task = folder.path("all/deep/b.c");
+    let text = UNSAFE.replace("if (x == 42)", "if (x > 0 && x < 50) x++; if (x == 42)");
+    let task = folder.file("all/deep/b.c", &text);
     folder.file("bolide.toml", "[verify]\njson = true\nproperty = [\"overflow\", \"shift\"]\ncache = \"kept\"\n\n[smt]\ncheck = true\n");
     let run = bolide(&["verify", &task]);
     let value: Value = serde_json::from_str(&run.stdout).expect("JSON, as the project asks for");

@@ -3,28 +3,13 @@
 
 mod common;
 
+use bolide_testkit::Random;
 use common::{Folder, bolide};
 use std::fmt::Write;
 
-/// A small generator (xorshift).
-struct Rng(u64);
-
-impl Rng {
-    fn below(&mut self, n: u64) -> u64 {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        self.0 % n
-    }
-
-    fn pick<'a>(&mut self, from: &[&'a str]) -> &'a str {
-        from[self.below(from.len() as u64) as usize]
-    }
-}
-
 /// Control state in memory for specialisation, cells for scalar replacement, counters for intervals, variables that do not matter
 /// for slicing, a function that is called twice for inlining, and branches that no execution takes.
-fn program(rng: &mut Rng) -> String {
+fn program(rng: &mut Random) -> String {
     let mut text = String::from(
         "extern int __VERIFIER_nondet_int(void); extern void reach_error(void);\n\
          struct s { int state; int level; int waste; };\nstatic struct s m; static int a[4]; static unsigned u;\n\
@@ -68,7 +53,7 @@ fn program(rng: &mut Rng) -> String {
 #[test]
 fn certificates_of_random_programs_are_accepted() {
     let folder = Folder::new("forms");
-    let mut rng = Rng(0x7e57_ed00_c0de_1234);
+    let mut rng = Random::new(0x7e57_ed00_c0de_1234);
     let (mut proofs, mut originals) = (0, 0);
     for n in 0..40 {
         let file = folder.file(&format!("{n}.c"), &program(&mut rng));

@@ -60,10 +60,18 @@ fn commands_print_what_the_guide_shows() {
         std::env::var("PATH").unwrap_or_default()
     );
     let mut commands = 0;
-    for name in ["tutorial-c.md", "tutorial-horn.md", "tutorial-circuits.md"] {
+    for (name, examples) in [
+        ("tutorial-c.md", "examples"),
+        ("tutorial-project.md", "examples/project"),
+        ("tutorial-horn.md", "examples"),
+        ("tutorial-circuits.md", "examples"),
+    ] {
         let folder = Folder::new(name);
-        for example in std::fs::read_dir(root().join("examples")).expect("examples") {
+        for example in std::fs::read_dir(root().join(examples)).expect("examples") {
             let example = example.expect("an example");
+            if example.path().is_dir() {
+                continue;
+            }
             let text = std::fs::read_to_string(example.path()).expect("a text");
             folder.file(&example.file_name().to_string_lossy(), &text);
         }
@@ -113,11 +121,11 @@ fn table_of_engines() -> String {
 
 /// The tables of the strategy, for all inputs.
 fn table_of_strategy() -> String {
-    let mut out = String::from("| input | engine | share | from jobs | why |\n|---|---|---|---|---|\n");
+    let mut out = String::from("| input | engine | share | why |\n|---|---|---|---|\n");
     for input in bolide::Input::ALL {
         for row in bolide::strategy::table(input) {
             let (input, engine) = (input.short(), row.engine);
-            out += &format!("| {input} | `{engine}` | {} | {} | {} |\n", row.share, row.jobs, row.why);
+            out += &format!("| {input} | `{engine}` | {} | {} |\n", row.share, row.why);
         }
     }
     out

@@ -3,6 +3,7 @@
 use serde_json::Value;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 fn folder() -> PathBuf {
     let folder: PathBuf = Path::new(env!("CARGO_TARGET_TMPDIR")).join("report");
@@ -14,9 +15,13 @@ fn path(name: &str) -> String {
     folder().join(name).display().to_string()
 }
 
+/// Writes a task. Tests that run side by side may write the same one: the file is replaced as a whole, so that none of them reads half of it.
 fn file(name: &str, text: &str) -> String {
+    static WRITTEN: AtomicUsize = AtomicUsize::new(0);
     let path = path(name);
-    std::fs::write(&path, text).expect("a task is written");
+    let part = format!("{path}.{}", WRITTEN.fetch_add(1, Ordering::Relaxed));
+    std::fs::write(&part, text).expect("a task is written");
+    std::fs::rename(&part, &path).expect("a task gets its name");
     path
 }
 

@@ -97,9 +97,9 @@ fn next<'a>(uses: &'a BTreeMap<String, BTreeSet<String>>, module: &str) -> Vec<&
 
 #[test]
 fn modules_do_not_use_each_other_in_circles() {
-    for name in ["cli", "report", "engine"] {
+    for name in ORDER.iter().chain(&["testkit", "fuzz"]) {
         let uses = uses(&crates().join(name).join("src"));
-        assert!(uses.len() > 2, "{name}: {uses:?}");
+        assert!(!uses.is_empty(), "{name}: {uses:?}");
         assert_eq!(cycle(&uses), None, "{name}");
     }
 }
@@ -120,7 +120,7 @@ fn circles_are_found() {
 /// The crates in the order in which they may use each other: those further down use those further up.
 const ORDER: &[&str] = &[
     "base", "term", "smtlib", "proof", "sat", "smt", "itp", "model", "front", "cert", "engine", "verify",
-    "report", "cli",
+    "report", "lsp", "cli",
 ];
 
 #[test]

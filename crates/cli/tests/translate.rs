@@ -2,23 +2,9 @@
 
 mod common;
 
+use bolide_testkit::Random;
 use common::{Scratch, bolide, bolide_on};
 use std::fmt::Write;
-
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, n: usize) -> usize {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        (self.0 % n as u64) as usize
-    }
-
-    fn one_of<'a>(&mut self, words: &[&'a str]) -> &'a str {
-        words[self.below(words.len())]
-    }
-}
 
 /// The exit code of a task, and that of its translation to BTOR2.
 fn both(name: &str, text: &str) -> (i32, i32) {
@@ -50,8 +36,8 @@ fn random_clauses(r: &mut Random) -> String {
     }
     let quantified = "((x (_ BitVec 3)) (y (_ BitVec 3)) (z (_ BitVec 3)) (b Bool) (c Bool))";
     let word = |r: &mut Random| {
-        let leaf = |r: &mut Random| r.one_of(&["x", "y", "z", "#b001", "#b110"]);
-        let op = r.one_of(&[
+        let leaf = |r: &mut Random| r.pick(&["x", "y", "z", "#b001", "#b110"]);
+        let op = r.pick(&[
             "bvadd", "bvmul", "bvsub", "bvand", "bvor", "bvxor", "bvudiv", "bvurem", "bvshl", "bvlshr",
             "bvashr", "bvsdiv", "bvsrem", "bvsmod",
         ]);
@@ -63,18 +49,18 @@ fn random_clauses(r: &mut Random) -> String {
         }
     };
     let truth = |r: &mut Random| match r.below(5) {
-        0 => r.one_of(&["b", "c", "(not b)", "(= b c)"]).to_string(),
+        0 => r.pick(&["b", "c", "(not b)", "(= b c)"]).to_string(),
         1 => format!("(= {} {})", word(r), word(r)),
         _ => {
-            let op = r.one_of(&["bvult", "bvule", "bvslt", "bvsle"]);
+            let op = r.pick(&["bvult", "bvule", "bvslt", "bvsle"]);
             format!("({op} {} {})", word(r), word(r))
         }
     };
     for n in 0..6 {
-        let body = if n == 0 { String::new() } else { format!("({} x y b) ", r.one_of(&["p", "q"])) };
+        let body = if n == 0 { String::new() } else { format!("({} x y b) ", r.pick(&["p", "q"])) };
         let head = match n {
             5 => "false".to_string(),
-            _ => format!("({} {} {} {})", r.one_of(&["p", "q"]), word(r), word(r), truth(r)),
+            _ => format!("({} {} {} {})", r.pick(&["p", "q"]), word(r), word(r), truth(r)),
         };
         let condition = if n == 0 { "(= x #b010)".into() } else { format!("{} {}", truth(r), truth(r)) };
         let _ = writeln!(out, "(assert (forall {quantified} (=> (and {body}{condition}) {head})))");
@@ -84,7 +70,7 @@ fn random_clauses(r: &mut Random) -> String {
 
 #[test]
 fn random_clauses_over_words() {
-    let mut r = Random(0x2545_f491_4f6c_dd1d);
+    let mut r = Random::new(0x2545_f491_4f6c_dd1d);
     let mut verdicts = [0, 0];
     for n in 0..30 {
         let text = random_clauses(&mut r);

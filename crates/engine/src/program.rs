@@ -1,4 +1,4 @@
-//! Engines on programs: one procedure whose edges are steps, as [`bolide_model::pass::prepare`] leaves it.
+//! Engines on programs: one procedure whose edges are steps, as [`bolide_model::program::pass::prepare`] leaves it.
 //!
 //! | module | what it holds |
 //! |---|---|
@@ -47,7 +47,7 @@ pub use refine::Refine;
 
 use crate::Checked;
 use bolide_model::LocId;
-use bolide_model::pass::Trace;
+use bolide_model::Trace;
 use bolide_term::Term;
 
 /// An inductive invariant: a formula over the program's variables for each location; locations that are not listed

@@ -3,22 +3,12 @@
 use bolide_base::{Budget, Rational};
 use bolide_engine::Verdict;
 use bolide_engine::program::impact;
-use bolide_model::pass::{Abstraction, Blocks, prepare_blocks};
+use bolide_model::program::pass::{Abstraction, Blocks, prepare_blocks};
 use bolide_model::*;
 use bolide_term::{Sort, Store, Term, Value};
+use bolide_testkit::Random;
 use std::sync::Arc;
 use std::time::Duration;
-
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, n: usize) -> usize {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        (self.0 % n as u64) as usize
-    }
-}
 
 /// Builds loops that fill two arrays and loops that check them.
 struct Builder<'a> {
@@ -217,7 +207,7 @@ fn fails(random: &mut Random, store: &Store, program: &Program, arrays: [VarId; 
 
 #[test]
 fn no_error_is_lost() {
-    let mut random = Random(0x2545_f491_4f6c_dd1d);
+    let mut random = Random::new(0x2545_f491_4f6c_dd1d);
     let (mut proofs, mut errors) = ([0; 3], 0);
     for n in 0..80 {
         let (mut store, program, arrays) = generate(&mut random);

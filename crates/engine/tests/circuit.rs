@@ -3,89 +3,9 @@
 use bolide_base::{Budget, Stats};
 use bolide_engine::circuit::{Engine, Method, Outcome, Proof, System, check_proof, imc, kind, pdr, verify};
 use bolide_engine::{ENGINES, Input, Verdict};
-use bolide_model::circuit::{Bit, Circuit, Formula, Lanes, Trace};
-
-/// A small deterministic generator.
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, limit: usize) -> usize {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        (self.0 >> 11) as usize % limit
-    }
-
-    fn bit(&mut self, bits: &[Bit]) -> Bit {
-        bits[self.below(bits.len())] ^ (self.below(2) == 1)
-    }
-}
-
-/// Few latches and inputs, a property, sometimes a constraint.
-fn random_circuit(random: &mut Random) -> Circuit {
-    let mut circuit = Circuit::new();
-    let mut bits: Vec<Bit> = (0..1 + random.below(2)).map(|_| circuit.add_input()).collect();
-    for _ in 0..2 + random.below(4) {
-        let reset = [Some(false), Some(false), Some(true), None][random.below(4)];
-        bits.push(circuit.add_latch(reset));
-    }
-    for _ in 0..4 + random.below(16) {
-        let (a, b, c) = (random.bit(&bits), random.bit(&bits), random.bit(&bits));
-        bits.push(match random.below(4) {
-            0 => circuit.aig.xor(a, b),
-            1 => circuit.aig.ite(a, b, c),
-            _ => circuit.aig.and(a, b),
-        });
-    }
-    for latch in 0..circuit.latches.len() {
-        circuit.latches[latch].next = random.bit(&bits);
-    }
-    let bad: Vec<Bit> = (0..1 + random.below(3)).map(|_| random.bit(&bits)).collect();
-    circuit.bads = vec![circuit.aig.and_all(&bad)];
-    if random.below(3) == 0 {
-        let (a, b) = (random.bit(&bits), random.bit(&bits));
-        circuit.constraints = vec![circuit.aig.or(a, b)];
-    }
-    circuit
-}
-
-/// Values after the gates have settled: is the step admissible, is it bad, and what is the next state?
-fn step(circuit: &Circuit, state: usize, inputs: usize) -> (bool, bool, usize) {
-    let mut lanes = Lanes::new(&circuit.aig);
-    for (number, latch) in circuit.latches.iter().enumerate() {
-        lanes.set(latch.node, (state >> number & 1) as u64);
-    }
-    for (number, &input) in circuit.inputs.iter().enumerate() {
-        lanes.set(input, (inputs >> number & 1) as u64);
-    }
-    lanes.settle(&circuit.aig);
-    let holds = |bit: Bit| lanes.get(bit) & 1 == 1;
-    let next = circuit.latches.iter().enumerate().map(|(n, latch)| (holds(latch.next) as usize) << n).sum();
-    (circuit.constraints.iter().all(|&bit| holds(bit)), holds(circuit.bads[0]), next)
-}
-
-/// Is a bad step reachable? By search of all states.
-fn is_unsafe(circuit: &Circuit) -> bool {
-    let starts = |state: &usize| {
-        let mut latches = circuit.latches.iter().enumerate();
-        latches.all(|(n, latch)| latch.reset.is_none_or(|value| (state >> n & 1 == 1) == value))
-    };
-    let mut open: Vec<usize> = (0..1 << circuit.latches.len()).filter(starts).collect();
-    let mut seen = vec![false; 1 << circuit.latches.len()];
-    open.iter().for_each(|&state| seen[state] = true);
-    while let Some(state) = open.pop() {
-        for inputs in 0..1 << circuit.inputs.len() {
-            let (admissible, bad, next) = step(circuit, state, inputs);
-            if admissible && bad {
-                return true;
-            }
-            if admissible && !std::mem::replace(&mut seen[next], true) {
-                open.push(next);
-            }
-        }
-    }
-    false
-}
+use bolide_model::circuit::{Bit, Circuit, Formula, Trace};
+use bolide_testkit::circuit::{bit, is_unsafe, small};
+use bolide_testkit::{Random, rounds};
 
 fn check(circuit: &Circuit, outcome: &Outcome, expected: bool, what: &str) {
     match outcome {
@@ -101,11 +21,12 @@ fn check(circuit: &Circuit, outcome: &Outcome, expected: bool, what: &str) {
     }
 }
 
-fn engine_agrees(engine: Engine, rounds: usize, seed: u64) {
-    let mut random = Random(seed);
+fn engine_agrees(engine: Engine, long: usize, seed: u64) {
+    let count = rounds(long);
+    let mut random = Random::new(seed);
     let (mut safe, mut unsafe_) = (0, 0);
-    for round in 0..rounds {
-        let circuit = random_circuit(&mut random);
+    for round in 0..count {
+        let circuit = small(&mut random);
         let expected = is_unsafe(&circuit);
         if expected {
             unsafe_ += 1
@@ -123,7 +44,7 @@ fn engine_agrees(engine: Engine, rounds: usize, seed: u64) {
         };
         check(&circuit, &outcome, expected, &format!("{engine:?} in round {round}"));
     }
-    assert!(safe > rounds / 10 && unsafe_ > rounds / 10, "{safe} safe and {unsafe_} unsafe circuits");
+    assert!(safe > count / 10 && unsafe_ > count / 10, "{safe} safe and {unsafe_} unsafe circuits");
 }
 
 #[test]
@@ -133,9 +54,9 @@ fn pdr_agrees_with_search() {
 
 #[test]
 fn predicted_lemmas_agree_with_search() {
-    let mut random = Random(12);
-    for round in 0..1000 {
-        let circuit = random_circuit(&mut random);
+    let mut random = Random::new(12);
+    for round in 0..rounds(1000) {
+        let circuit = small(&mut random);
         let config = pdr::Config { predictions: 6, ..pdr::Config::default() };
         let outcome = pdr::run(&circuit, config, &Budget::unlimited(), &mut Stats::new());
         check(&circuit, &outcome, is_unsafe(&circuit), &format!("pdr in round {round}"));
@@ -166,9 +87,9 @@ fn bmc_and_kind_agree_with_search() {
 #[test]
 fn every_interpolation_system_agrees_with_search() {
     for (seed, system) in [(7, System::McMillan), (8, System::Pudlak), (9, System::Dual)] {
-        let mut random = Random(seed);
-        for round in 0..300 {
-            let circuit = random_circuit(&mut random);
+        let mut random = Random::new(seed);
+        for round in 0..rounds(300) {
+            let circuit = small(&mut random);
             let config = imc::Config { method: Method::Proof(system) };
             let outcome = imc::run(&circuit, config, &Budget::unlimited(), &mut Stats::new());
             check(&circuit, &outcome, is_unsafe(&circuit), &format!("{system:?} in round {round}"));
@@ -178,10 +99,10 @@ fn every_interpolation_system_agrees_with_search() {
 
 #[test]
 fn wrong_evidence_is_rejected() {
-    let mut random = Random(10);
+    let mut random = Random::new(10);
     let mut rejected = 0;
     for _ in 0..300 {
-        let circuit = random_circuit(&mut random);
+        let circuit = small(&mut random);
         let expected = is_unsafe(&circuit);
         let proof = Proof::inductive(Formula::over(&circuit));
         if expected {
@@ -203,15 +124,15 @@ fn wrong_evidence_is_rejected() {
 /// Whatever is confirmed with several steps of induction is true, also where a part of the invariant is inductive alone.
 #[test]
 fn confirmed_proofs_are_about_safe_circuits() {
-    let mut random = Random(11);
+    let mut random = Random::new(11);
     let (mut confirmed, mut rejected) = (0, 0);
-    for round in 0..1500 {
-        let circuit = random_circuit(&mut random);
+    for round in 0..rounds(1500) {
+        let circuit = small(&mut random);
         let mut aig = circuit.aig.clone();
         let mut parts: Vec<Bit> = circuit.bads.iter().map(|&bad| !bad).collect();
         let latches: Vec<Bit> = circuit.latches.iter().map(|latch| latch.node.into()).collect();
         for _ in 0..random.below(4) {
-            let (a, b) = (random.bit(&latches), random.bit(&latches));
+            let (a, b) = (bit(&mut random, &latches), bit(&mut random, &latches));
             parts.push(if random.below(2) == 0 { aig.iff(a, b) } else { aig.or(a, b) });
         }
         let holds = aig.and_all(&parts);
@@ -225,7 +146,7 @@ fn confirmed_proofs_are_about_safe_circuits() {
             Err(_) => rejected += 1,
         }
     }
-    assert!(confirmed > 50 && rejected > 50, "{confirmed} confirmed, {rejected} rejected");
+    assert!(confirmed > rounds(50) && rejected > rounds(50), "{confirmed} confirmed, {rejected} rejected");
 }
 
 /// A register that follows its input three steps later: k-induction needs as many steps, and less are not confirmed.

@@ -7,18 +7,8 @@ use bolide_engine::program::{Refine, relax::Abstraction};
 use bolide_model::Span;
 use bolide_model::horn::{Atom, Clause, Horn, PredId};
 use bolide_term::{Evaluator, Model, Sort, Store, Term, Value};
+use bolide_testkit::Random;
 use std::collections::BTreeSet;
-
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, n: usize) -> usize {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        (self.0 % n as u64) as usize
-    }
-}
 
 const DOMAIN: i64 = 3;
 
@@ -134,7 +124,7 @@ fn check(seed: u64, rounds: usize, engine: Engine, sort: Sort, linear: bool) {
 }
 
 fn check_with(seed: u64, rounds: usize, engine: Engine, settings: &Settings, sort: Sort, linear: bool) {
-    let mut r = Random(seed);
+    let mut r = Random::new(seed);
     let (mut safe, mut unsafe_, mut unknown) = (0, 0, 0);
     for round in 0..rounds {
         let mut s = Store::new();
@@ -254,7 +244,7 @@ fn linear_clauses_as_programs() {
 
 #[test]
 fn clauses_that_are_not_linear_are_refused() {
-    let mut r = Random(60);
+    let mut r = Random::new(60);
     for _ in 0..20 {
         let mut s = Store::new();
         let horn = random_system(&mut s, &mut r, Sort::INT, false);

@@ -3,20 +3,11 @@
 use bolide_base::{Budget, Rational, Stats};
 use bolide_engine::Verdict;
 use bolide_engine::horn::{Engine, Settings, solve_with_summaries};
-use bolide_model::pass::{prepare, trace_back};
+use bolide_model::program::back::trace_back;
+use bolide_model::program::pass::prepare;
 use bolide_model::*;
 use bolide_term::{Sort, Store, Term, Value};
-
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, n: usize) -> usize {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        (self.0 % n as u64) as usize
-    }
-}
+use bolide_testkit::Random;
 
 /// Builds one procedure after the other over variables in [-4, 3] with exact wraps.
 struct Builder<'a> {
@@ -208,7 +199,7 @@ fn has_error(store: &Store, program: &Program) -> Option<bool> {
 
 #[test]
 fn engines_agree_with_all_executions_of_recursive_programs() {
-    let mut random = Random(0x9e37_79b9_7f4a_7c15);
+    let mut random = Random::new(0x9e37_79b9_7f4a_7c15);
     let (mut safe, mut faulty, mut open) = (0, 0, 0);
     for _ in 0..120 {
         let (mut store, program) = recursive_program(&mut random);

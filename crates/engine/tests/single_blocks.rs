@@ -6,18 +6,8 @@ use bolide_engine::Verdict;
 use bolide_engine::program::impact;
 use bolide_model::*;
 use bolide_term::{Sort, Store, Term};
+use bolide_testkit::Random;
 use std::collections::HashSet;
-
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, n: usize) -> usize {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        (self.0 % n as u64) as usize
-    }
-}
 
 const VARIABLES: usize = 3;
 /// Variables are from 0 to this.
@@ -159,7 +149,7 @@ fn build(store: &mut Store, edges: &[(usize, usize, Deed)]) -> Program {
 
 #[test]
 fn single_blocks_agree_with_all_reachable_states() {
-    let mut random = Random(0x2545_f491_4f6c_dd1d);
+    let mut random = Random::new(0x2545_f491_4f6c_dd1d);
     let (mut safe, mut faulty, mut open) = (0, 0, 0);
     for round in 0..150 {
         let edges = random_edges(&mut random, 6 + round % 7);

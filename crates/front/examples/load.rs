@@ -2,7 +2,7 @@
 
 use bolide_base::Budget;
 use bolide_front::c::{Options, load};
-use bolide_model::pass::prepare;
+use bolide_model::program::pass::prepare;
 use bolide_term::Store;
 use std::time::Instant;
 

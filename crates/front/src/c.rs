@@ -17,7 +17,10 @@ pub mod interp;
 mod layout;
 mod lower;
 mod memory;
+pub mod preprocess;
 mod print;
+mod safety;
+pub mod shape;
 pub mod syntax;
 pub mod types;
 
@@ -25,8 +28,9 @@ pub use encode::Encoding;
 pub use print::Expressions;
 pub use syntax::source::{Diagnostic, Position, Source};
 
-use bolide_model::Program;
+use bolide_model::{Program, PropertyId};
 use bolide_term::Store;
+use rustc_hash::FxHashSet;
 
 /// How wide the integer types are.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -59,12 +63,29 @@ pub struct Properties {
     pub overflow: bool,
     /// Division by zero.
     pub div_by_zero: bool,
-    /// Indices of arrays of known size.
+    /// Indices of arrays of known size, and accesses through pointers that leave their object.
     pub bounds: bool,
     /// Dereferences of the null pointer.
     pub null: bool,
     /// Shifts by a negative amount or by the width or more.
     pub shift: bool,
+    /// Accesses outside of live objects.
+    pub deref: bool,
+    /// Calls of `free` with anything but the start of a live object of the heap, or null.
+    pub free: bool,
+    /// Objects of the heap that nothing leads to when the program ends.
+    pub leak: bool,
+    /// Objects of the heap that are left when the program ends.
+    pub cleanup: bool,
+    /// Pointers that are moved beyond their objects, and comparisons and differences of pointers to different objects.
+    pub pointer_arithmetic: bool,
+}
+
+impl Properties {
+    /// Is the safety of memory asked for, so that objects need lifetimes?
+    pub fn guard_memory(&self) -> bool {
+        self.deref || self.free || self.leak || self.cleanup || self.bounds || self.pointer_arithmetic
+    }
 }
 
 impl Default for Properties {
@@ -77,6 +98,11 @@ impl Default for Properties {
             bounds: false,
             null: false,
             shift: false,
+            deref: false,
+            free: false,
+            leak: false,
+            cleanup: false,
+            pointer_arithmetic: false,
         }
     }
 }
@@ -92,6 +118,22 @@ pub struct Options {
     pub properties: Properties,
     /// The function where execution starts; `main` if not given.
     pub entry: Option<String>,
+    /// Do the variables of the program start with any value, as they may have when another function than `main` is called?
+    pub open_globals: bool,
+    /// May allocations of memory fail, so that their result is null?
+    pub malloc_fails: bool,
+    /// What stands for floating values in the encoded program. Both are right; they differ in what can be decided.
+    pub floats: Floats,
+}
+
+/// What stands for floating values in the encoded program.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Floats {
+    /// Real numbers, and results within the errors of rounding.
+    #[default]
+    Reals,
+    /// The numbers of IEEE 754, bit by bit.
+    Exact,
 }
 
 /// A C task that has been read: the typed program, its encoding, and the way from spans to positions.
@@ -105,9 +147,12 @@ pub struct Task {
     pub program: Program,
     /// How typed objects became variables.
     pub encoding: Encoding,
+    /// What is unsupported in functions that can be called. The program has errors of these properties at such places: a proof
+    /// shows that no execution comes there, and an execution that does is nobody's fault.
+    pub unsupported: Vec<(PropertyId, Diagnostic)>,
 }
 
-/// Reads a preprocessed C program. What is wrong with it is told by up to twenty messages; there is at least one.
+/// Reads a preprocessed C program, of one or of several units. What is wrong with it is told by up to twenty messages; there is at least one.
 pub fn load(
     store: &mut Store,
     file: &str,
@@ -116,18 +161,48 @@ pub fn load(
 ) -> Result<Task, Rejection> {
     let text = text.as_ref();
     let source = Source::new(file, text);
-    let parsed = syntax::parse(text, 0, &[]);
-    if !parsed.issues.is_empty() {
-        return Err(Rejection::new(&source, parsed.issues));
+    let units: Vec<syntax::Parsed> =
+        syntax::units(text).into_iter().map(|(start, text)| syntax::parse(text, start, &[])).collect();
+    if units.iter().any(|unit| !unit.issues.is_empty()) {
+        return Err(Rejection::new(&source, units.into_iter().flat_map(|unit| unit.issues).collect()));
     }
     let models = syntax::parse(lower::MODELS.as_bytes(), models_base(&source), &[]);
     debug_assert!(models.issues.is_empty(), "the models are written in C: {:?}", models.issues);
-    let depth = parsed.tree.depth.max(models.tree.depth);
-    let unit = on_deep_stack(depth, || lower::lower(&source, &parsed, &models.tree, options))
+    let depth = units.iter().map(|unit| unit.tree.depth).fold(models.tree.depth, usize::max);
+    let mut unit = on_deep_stack(depth, || lower::lower(&source, &units, &models.tree, options))
         .map_err(|issues| Rejection::new(&source, issues))?;
+    safety::guard(&mut unit, &options.properties);
     let (program, encoding) =
         encode::encode(store, &unit, options).map_err(|issue| Rejection::new(&source, vec![issue]))?;
-    Ok(Task { source, unit, program, encoding })
+    let locations = program.procs.iter().flat_map(|p| p.locations.iter());
+    let reachable: FxHashSet<PropertyId> = locations.filter_map(|l| l.error).collect();
+    let unsupported = unit.unsupported.iter().filter(|(p, _)| reachable.contains(p));
+    let unsupported = unsupported.map(|(p, issue)| (*p, source.diagnose(issue.clone()))).collect();
+    Ok(Task { source, unit, program, encoding, unsupported })
+}
+
+/// The functions with a body that a program defines in one of the named files, and where their names stand, in the order of the text.
+pub fn functions(files: &[&str], text: impl AsRef<[u8]>) -> Result<Vec<(String, Position)>, Rejection> {
+    let text = text.as_ref();
+    let source = Source::new(files.first().copied().unwrap_or_default(), text);
+    let mut out = Vec::new();
+    for (start, unit) in syntax::units(text) {
+        let parsed = syntax::parse(unit, start, &[]);
+        if !parsed.issues.is_empty() {
+            return Err(Rejection::new(&source, parsed.issues));
+        }
+        for item in &parsed.tree.items {
+            if let syntax::ast::Item::Function(f) = item
+                && let Some(ident) = &f.declarator.ident
+            {
+                let place = source.position(ident.span);
+                if files.contains(&place.file.as_str()) {
+                    out.push((ident.name.to_string(), place));
+                }
+            }
+        }
+    }
+    Ok(out)
 }
 
 /// Where the spans of the models of library functions start: behind the text.

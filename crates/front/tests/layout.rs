@@ -3,27 +3,10 @@
 
 use bolide_front::c::{self, DataModel, Options};
 use bolide_term::Store;
+use bolide_testkit::Random;
 use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::process::Command;
-
-/// Pseudo-random numbers, the same in every run.
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, n: u64) -> u64 {
-        self.0 = self.0.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
-        (self.0 >> 33) % n
-    }
-
-    fn pick<'x>(&mut self, of: &[&'x str]) -> &'x str {
-        of[self.below(of.len() as u64) as usize]
-    }
-
-    fn chance(&mut self, of: u64) -> bool {
-        self.below(of) == 0
-    }
-}
 
 const SCALARS: &[&str] = &[
     "char",
@@ -80,14 +63,14 @@ struct Described {
 
 /// A record with the names of members whose offsets exist, and its bit-fields.
 fn record(random: &mut Random, n: u64, out: &mut Described, values: &mut String) {
-    let is_union = random.chance(5);
+    let is_union = random.one_in(5);
     let name = format!("{} s{n}", if is_union { "union" } else { "struct" });
     let pack = [1, 2, 4, 8][random.below(4) as usize];
-    let has_pack = random.chance(6);
+    let has_pack = random.one_in(6);
     if has_pack {
         let _ = writeln!(out.text, "#pragma pack(push, {pack})");
     }
-    let before = if random.chance(8) { "__attribute__((packed)) " } else { "" };
+    let before = if random.one_in(8) { "__attribute__((packed)) " } else { "" };
     let tag = format!("{} {before}s{n}", if is_union { "union" } else { "struct" });
     let _ = write!(out.text, "{tag} {{ ");
     let (mut members, mut fields) = (Vec::new(), Vec::new());
@@ -103,9 +86,9 @@ fn record(random: &mut Random, n: u64, out: &mut Described, values: &mut String)
             0 | 1 => {
                 let (ty, most, most32) = FIELDS[random.below(FIELDS.len() as u64) as usize];
                 let width = 1 + random.below(most.min(most32));
-                if random.chance(8) {
+                if random.one_in(8) {
                     let _ = write!(out.text, "{ty} : 0; ");
-                } else if random.chance(8) {
+                } else if random.one_in(8) {
                     let _ = write!(out.text, "{ty} : {width}; ");
                 } else {
                     let _ = write!(out.text, "{ty} m{m} : {width}{attribute}; ");
@@ -122,14 +105,14 @@ fn record(random: &mut Random, n: u64, out: &mut Described, values: &mut String)
                 let _ = write!(out.text, "{ty} m{m}[{}]{attribute}; ", 1 + random.below(4));
                 members.push(format!("m{m}"));
             }
-            4 if random.chance(3) => {
+            4 if random.one_in(3) => {
                 let _ = write!(out.text, "struct {{ char a{m}; int b{m} : {}; }}; ", 1 + random.below(32));
                 members.push(format!("a{m}"));
             }
             _ => {
                 // Objects of type long double are not represented.
                 let ty = random.pick(SCALARS).replace("long double", "char **");
-                let before = if random.chance(8) { " __attribute__((aligned(16)))" } else { "" };
+                let before = if random.one_in(8) { " __attribute__((aligned(16)))" } else { "" };
                 let _ = write!(out.text, "{ty}{before} m{m}{attribute}; ");
                 members.push(format!("m{m}"));
             }
@@ -178,7 +161,7 @@ fn kind_of(e: &str) -> String {
 
 fn described(seed: u64, count: u64) -> Described {
     let mut out = Described { text: PRELUDE.into(), what: Vec::new(), objects: Vec::new() };
-    let (mut random, mut values) = (Random(seed), String::new());
+    let (mut random, mut values) = (Random::new(seed), String::new());
     for n in 0..count {
         record(&mut random, n, &mut out, &mut values);
     }

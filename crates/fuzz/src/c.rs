@@ -10,6 +10,7 @@ pub mod campaign;
 pub mod compare;
 pub mod compiler;
 mod expressions;
+mod idioms;
 mod objects;
 mod program;
 mod scenarios;

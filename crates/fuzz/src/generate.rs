@@ -3,12 +3,13 @@
 mod arrays;
 mod boolean;
 mod datatypes;
+mod floats;
 mod numbers;
 mod path;
 mod problem;
 mod words;
 
-use crate::Rng;
+use crate::Random;
 use crate::syntax::{Declaration, Expr, Script, Ty};
 
 /// What a theory (or combination) may use.
@@ -32,6 +33,8 @@ pub struct Theory {
     pub datatypes: bool,
     /// Products of terms and divisions by terms.
     pub products: bool,
+    /// Floating-point numbers.
+    pub floats: bool,
 }
 
 const NONE: Theory = Theory {
@@ -44,6 +47,7 @@ const NONE: Theory = Theory {
     arrays: false,
     datatypes: false,
     products: false,
+    floats: false,
 };
 
 /// All theories that the generators know.
@@ -70,6 +74,10 @@ pub const THEORIES: &[Theory] = &[
     Theory { name: "adtlia", ints: true, arrays: true, datatypes: true, ..NONE },
     Theory { name: "nia", ints: true, products: true, ..NONE },
     Theory { name: "nra", reals: true, products: true, ..NONE },
+    Theory { name: "fp", floats: true, ..NONE },
+    Theory { name: "bvfp", floats: true, words: true, ..NONE },
+    Theory { name: "abvfp", floats: true, words: true, arrays: true, ..NONE },
+    Theory { name: "uffp", floats: true, functions: true, ..NONE },
     Theory {
         name: "everything",
         ints: true,
@@ -80,6 +88,7 @@ pub const THEORIES: &[Theory] = &[
         arrays: true,
         datatypes: true,
         products: false,
+        floats: false,
     },
 ];
 
@@ -93,7 +102,7 @@ pub fn theories(name: &str) -> Option<Vec<Theory>> {
 
 /// A problem in the making.
 pub(crate) struct Maker {
-    pub rng: Rng,
+    pub rng: Random,
     pub theory: Theory,
     pub script: Script,
     /// Sorts of values, Bool not among them.
@@ -110,7 +119,7 @@ pub(crate) struct Maker {
 
 impl Maker {
     pub fn new(theory: Theory, seed: u64) -> Maker {
-        let mut rng = Rng::new(seed);
+        let mut rng = Random::new(seed);
         let sharing = !rng.one_in(3);
         let small = !rng.one_in(4);
         let mut maker = Maker {
@@ -148,6 +157,7 @@ impl Maker {
             self.script.sorts = if self.rng.one_in(4) { 2 } else { 1 };
             self.palette.extend((0..self.script.sorts).map(Ty::Free));
         }
+        self.choose_floats();
         self.choose_datatypes();
         if arrays {
             for _ in 0..1 + self.rng.below(2) {
@@ -177,7 +187,7 @@ impl Maker {
 
     /// A sort of values that is neither Bool nor an array.
     fn value_sort(&mut self) -> Ty {
-        self.rng.pick(&self.palette).cloned().unwrap_or(Ty::Bool)
+        self.rng.choose(&self.palette).cloned().unwrap_or(Ty::Bool)
     }
 
     /// Any sort that the problem has.
@@ -208,6 +218,8 @@ impl Maker {
                 Ty::Bv(_) => "b",
                 Ty::Array(..) => "a",
                 Ty::Data(_) => "t",
+                Ty::Float(..) => "y",
+                Ty::Mode => "m",
                 _ => "u",
             };
             for n in 0..2 + self.rng.below(3) {
@@ -232,7 +244,7 @@ impl Maker {
     fn argument_sort(&mut self) -> Ty {
         match self.rng.below(10) {
             0 => Ty::Bool,
-            1 => self.rng.pick(&self.array_sorts).cloned().unwrap_or(Ty::Bool),
+            1 => self.rng.choose(&self.array_sorts).cloned().unwrap_or(Ty::Bool),
             _ => self.value_sort(),
         }
     }
@@ -255,7 +267,7 @@ impl Maker {
 
     fn pooled(&mut self, ty: &Ty) -> Option<Expr> {
         let fitting: Vec<&Expr> = self.pool.iter().filter(|t| t.ty() == ty).collect();
-        self.rng.pick(&fitting).map(|&t| t.clone())
+        self.rng.choose(&fitting).map(|&t| t.clone())
     }
 
     /// Puts a term into the pool, sometimes under a name of its own.
@@ -279,7 +291,7 @@ impl Maker {
     pub fn variable(&mut self, ty: &Ty) -> Option<Expr> {
         let of_sort = |d: &&Declaration| d.args.is_empty() && d.result == *ty;
         let fitting: Vec<&Declaration> = self.script.declarations.iter().filter(of_sort).collect();
-        self.rng.pick(&fitting).map(|d| Expr::leaf(ty.clone(), d.name.clone()))
+        self.rng.choose(&fitting).map(|d| Expr::leaf(ty.clone(), d.name.clone()))
     }
 
     /// A variable or a constant.
@@ -306,6 +318,8 @@ impl Maker {
             Ty::Int => self.integer(),
             Ty::Real => self.real(),
             Ty::Bv(w) => self.word(*w),
+            Ty::Float(e, s) => self.float(*e, *s),
+            Ty::Mode => Expr::leaf(Ty::Mode, self.word_of(&["RNE", "RNA", "RTP", "RTN", "RTZ"])),
             Ty::Data(n) => self.construction(*n, 0),
             Ty::Array(_, e) => {
                 let element = self.leaf(e);
@@ -349,6 +363,8 @@ impl Maker {
             Ty::Int => self.integer_term(depth),
             Ty::Real => self.real_term(depth),
             Ty::Bv(w) => self.word_term(*w, depth),
+            Ty::Float(e, s) => self.float_term(*e, *s, depth),
+            Ty::Mode => self.leaf(ty),
             Ty::Array(..) => self.array_term(ty, depth),
             Ty::Data(n) => match self.rng.below(3) {
                 0 => self.selection(ty, depth).unwrap_or_else(|| self.leaf(ty)),
@@ -370,14 +386,14 @@ impl Maker {
     fn application(&mut self, ty: &Ty, depth: usize) -> Option<Expr> {
         let of_sort = |d: &&Declaration| !d.args.is_empty() && d.result == *ty;
         let fitting: Vec<&Declaration> = self.script.declarations.iter().filter(of_sort).collect();
-        let f = self.rng.pick(&fitting).map(|&d| d.clone())?;
+        let f = self.rng.choose(&fitting).map(|&d| d.clone())?;
         let args = f.args.iter().map(|a| self.term(a, depth)).collect();
         Some(Expr::new(ty.clone(), f.name, args))
     }
 
     /// One of these words.
     fn word_of(&mut self, words: &'static [&'static str]) -> &'static str {
-        self.rng.pick(words).copied().unwrap_or("")
+        self.rng.choose(words).copied().unwrap_or("")
     }
 }
 

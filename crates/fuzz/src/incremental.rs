@@ -80,7 +80,8 @@ fn query(
             return Err(Finding::new(Kind::Core, "the failed assumptions are satisfiable"));
         }
         if assumptions.is_empty() {
-            let refutation = proving.refutation(store).map_err(|e| Finding::new(Kind::Proof, e))?;
+            let refutation =
+                proving.refutation(store).map_err(|e| Finding::new(Kind::Proof, e.to_string()))?;
             bolide_proof::check(store, &refutation).map_err(|e| Finding::new(Kind::Proof, e.to_string()))?;
         }
     }

@@ -79,7 +79,7 @@ pub fn all_configurations(
         return Ok(Vec::new());
     }
     outcome.unsat = true;
-    let refutation = solver.refutation(store).map_err(|e| Finding::new(Kind::Proof, e))?;
+    let refutation = solver.refutation(store).map_err(|e| Finding::new(Kind::Proof, e.to_string()))?;
     bolide_proof::check(store, &refutation).map_err(|e| Finding::new(Kind::Proof, e.to_string()))?;
     let part_of: Vec<usize> = (0..parts.len()).collect();
     let mut kept = Vec::new();

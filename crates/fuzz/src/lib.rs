@@ -16,11 +16,10 @@ pub mod interpolate;
 pub mod read;
 pub mod replay;
 pub mod report;
-pub mod rng;
 pub mod shrink;
 pub mod solve;
 pub mod syntax;
 pub mod z3;
 
-pub use rng::Rng;
+pub use bolide_testkit::Random;
 pub use syntax::{Expr, Script, Ty};

@@ -2,7 +2,7 @@
 
 use crate::generate::{Theory, scripted_queries};
 use crate::guard::catch;
-use crate::{Rng, generate};
+use crate::{Random, generate};
 use bolide_base::Budget;
 use bolide_smt::Solver;
 use bolide_smtlib::{Command, Reader, Scope, print_term};
@@ -79,7 +79,7 @@ const TOKENS: &[&str] = &[
 
 /// A text: random bytes, random tokens, or a mutated script.
 pub fn text(seed: u64) -> Vec<u8> {
-    let mut rng = Rng::new(seed);
+    let mut rng = Random::new(seed);
     match rng.below(8) {
         0 => {
             let n = rng.below(200);
@@ -87,15 +87,15 @@ pub fn text(seed: u64) -> Vec<u8> {
         }
         1 => {
             let n = rng.below(60);
-            let words: Vec<&str> = (0..n).filter_map(|_| rng.pick(TOKENS).copied()).collect();
+            let words: Vec<&str> = (0..n).filter_map(|_| rng.choose(TOKENS).copied()).collect();
             words.join(" ").into_bytes()
         }
         _ => mutated(&mut rng),
     }
 }
 
-fn mutated(rng: &mut Rng) -> Vec<u8> {
-    let theory: Theory = rng.pick(generate::THEORIES).copied().unwrap_or_default();
+fn mutated(rng: &mut Random) -> Vec<u8> {
+    let theory: Theory = rng.choose(generate::THEORIES).copied().unwrap_or_default();
     let script = scripted_queries(theory, rng.bits());
     let mut text = script.text("").into_bytes();
     for _ in 0..rng.below(6) {
@@ -105,7 +105,7 @@ fn mutated(rng: &mut Rng) -> Vec<u8> {
 }
 
 /// Changes a text at one place: a piece is lost, doubled or replaced, or one of some words comes in.
-pub fn mutate(rng: &mut Rng, text: &mut Vec<u8>, words: &[&str]) {
+pub fn mutate(rng: &mut Random, text: &mut Vec<u8>, words: &[&str]) {
     let at = rng.below(text.len() + 1);
     let to = (at + rng.below(20)).min(text.len());
     match rng.below(6) {
@@ -120,7 +120,7 @@ pub fn mutate(rng: &mut Rng, text: &mut Vec<u8>, words: &[&str]) {
         2 if at < text.len() => text[at] = (rng.bits() >> 40) as u8,
         3 => text.truncate(at),
         _ => {
-            let token = rng.pick(words).copied().unwrap_or("(");
+            let token = rng.choose(words).copied().unwrap_or("(");
             let token = format!(" {token} ");
             text.splice(at..at, token.into_bytes());
         }

@@ -103,7 +103,7 @@ fn with_proof(
         return Err(Finding::new(Kind::Answers, detail));
     }
     if answer == Answer::Unsat {
-        let refutation = solver.refutation(store).map_err(|e| Finding::new(Kind::Proof, e))?;
+        let refutation = solver.refutation(store).map_err(|e| Finding::new(Kind::Proof, e.to_string()))?;
         bolide_proof::check(store, &refutation).map_err(|e| Finding::new(Kind::Proof, e.to_string()))?;
     }
     Ok(())

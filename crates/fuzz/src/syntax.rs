@@ -14,6 +14,10 @@ pub enum Ty {
     Real,
     /// Words of this width.
     Bv(u32),
+    /// Floating-point numbers with so many bits of exponent and significand.
+    Float(u32, u32),
+    /// Rounding modes.
+    Mode,
     /// The uninterpreted sort of this number.
     Free(u8),
     /// The datatype of this number.
@@ -36,6 +40,8 @@ impl fmt::Display for Ty {
             Ty::Int => f.write_str("Int"),
             Ty::Real => f.write_str("Real"),
             Ty::Bv(w) => write!(f, "(_ BitVec {w})"),
+            Ty::Float(e, s) => write!(f, "(_ FloatingPoint {e} {s})"),
+            Ty::Mode => f.write_str("RoundingMode"),
             Ty::Free(n) => write!(f, "U{n}"),
             Ty::Data(n) => write!(f, "D{n}"),
             Ty::Array(i, e) => write!(f, "(Array {i} {e})"),

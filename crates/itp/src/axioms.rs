@@ -91,7 +91,10 @@ impl Cut<'_, '_> {
                     Some(low) => self.store.bv_concat(digit, low),
                 });
             }
-            let word = word.ok_or(unsupported)?;
+            let mut word = word.ok_or(unsupported)?;
+            if let Some(format) = self.store.float_format(self.store.sort_of(left)) {
+                word = self.store.float_from_bits(format, word);
+            }
             return Ok(mixed.denied_value(self.store, word));
         }
         for i in 0..left_bits.len() {
@@ -99,7 +102,11 @@ impl Cut<'_, '_> {
             if !clause.contains(&d) {
                 continue;
             }
-            let bit = self.store.bv_bit(i as u32, mixed.placeholder);
+            let word = match self.store.float_format(self.store.sort_of(left)) {
+                Some(_) => self.store.float_bits(mixed.placeholder),
+                None => mixed.placeholder,
+            };
+            let bit = self.store.bv_bit(i as u32, word);
             return Ok(match self.label(d) {
                 Label::Mixed => {
                     let of_bit = self.mixed(d.atom())?;

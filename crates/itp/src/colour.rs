@@ -1,7 +1,7 @@
 //! Colours: to which side of a cut a term belongs.
 
 use crate::Tree;
-use bolide_term::{ARRAY_DEFAULT, ARRAY_DIFF, DIV_BY_ZERO, Func, Op, Store, Term};
+use bolide_term::{ARRAY_DEFAULT, ARRAY_DIFF, DIV_BY_ZERO, FLOAT_UNSPECIFIED, Func, Op, Store, Term};
 use rustc_hash::FxHashMap;
 
 /// The side of a cut on which all symbols of a term are known.
@@ -109,9 +109,12 @@ impl<'a> Colouring<'a> {
     }
 }
 
-/// May a symbol occur in an interpolant although no part has it? Division by zero may, since it can be written;
+/// May a symbol occur in an interpolant although no part has it? Division by zero may, since it can be written, and
+/// so may what the theory of floating-point numbers leaves open;
 /// the symbols that the array procedure makes up may not.
 pub(crate) fn is_expressible(store: &Store, f: Func) -> bool {
     let name = &*store.decl(f).name;
-    name != ARRAY_DIFF && name != ARRAY_DEFAULT && (!name.starts_with('@') || DIV_BY_ZERO.contains(&name))
+    name != ARRAY_DIFF
+        && name != ARRAY_DEFAULT
+        && (!name.starts_with('@') || DIV_BY_ZERO.contains(&name) || FLOAT_UNSPECIFIED.contains(&name))
 }

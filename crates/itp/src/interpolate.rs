@@ -1,42 +1,20 @@
 //! The entry points.
 
 use crate::colour::{Occurrences, is_expressible};
-use crate::lemma::{FarkasStyle, Groups};
+use crate::config::Config;
+use crate::groups::Groups;
 use crate::partial::{Cut, Obstacle};
 use crate::verify::Flaw;
-use crate::{System, Tree, eliminate, tidy, verify};
+use crate::{Tree, eliminate, tidy, verify};
 use bolide_base::Budget;
 use bolide_proof::{AxiomSchemes, Refutation};
 use bolide_smt::{Answer, Reason, Solver};
 use bolide_term::{Model, Store, Term};
 use std::fmt;
 
-/// Which interpolants are wanted.
-#[derive(Clone, Debug)]
-pub struct Config {
-    /// The labelling of shared literals.
-    pub system: System,
-    /// How Farkas lemmas are interpolated.
-    pub farkas: FarkasStyle,
-    /// Verify every interpolant with fresh solvers before it is handed out. On in debug builds.
-    pub verify: bool,
-    /// Configuration of the solver that refutes the parts.
-    pub seed: u32,
-}
-
-impl Default for Config {
-    fn default() -> Config {
-        Config {
-            system: System::default(),
-            farkas: FarkasStyle::default(),
-            verify: cfg!(debug_assertions),
-            seed: 0,
-        }
-    }
-}
-
 /// Why there are no interpolants.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Failure {
     /// The parts hold together.
     Sat(Box<Model>),
@@ -106,7 +84,7 @@ pub fn interpolate_tree(
         Answer::Unsat => {}
     }
     let refutation =
-        solver.refutation(store).map_err(|reason| Failure::NotInterpolable { cut: 0, reason })?;
+        solver.refutation(store).map_err(|e| Failure::NotInterpolable { cut: 0, reason: e.to_string() })?;
     let part_of: Vec<usize> = (0..parts.len()).collect();
     interpolate_refutation(store, &refutation, &part_of, tree, config, budget)
 }

@@ -12,19 +12,6 @@ use crate::system::Label;
 use bolide_proof::{Lemma, Literal, StepId};
 use bolide_term::Term;
 
-pub(crate) use farkas::Groups;
-
-/// How the inequality between the two sides of a Farkas lemma is handed out.
-#[derive(Copy, Clone, Debug, PartialEq, Eq, Default)]
-pub enum FarkasStyle {
-    /// One inequality: the sum of the left constraints.
-    Plain,
-    /// A conjunction of simpler inequalities, where the left constraints fall apart into independent groups
-    /// (Blicha, Hyvärinen, Kofroň, Sharygina, *Decomposing Farkas Interpolants*, 2019).
-    #[default]
-    Decomposed,
-}
-
 /// Where a literal of the conflict of a lemma stands.
 #[derive(Clone, Debug)]
 pub(crate) enum Stand {

@@ -27,7 +27,9 @@
 
 mod axioms;
 mod colour;
+mod config;
 mod eliminate;
+mod groups;
 mod interpolate;
 mod lemma;
 mod mixed;
@@ -38,8 +40,8 @@ mod tidy;
 mod tree;
 mod verify;
 
-pub use interpolate::{Config, Failure, interpolate_refutation, interpolate_sequence, interpolate_tree};
-pub use lemma::FarkasStyle;
+pub use config::{Config, FarkasStyle};
+pub use interpolate::{Failure, interpolate_refutation, interpolate_sequence, interpolate_tree};
 pub use system::System;
 pub use tree::Tree;
 pub use verify::{Flaw, verify};

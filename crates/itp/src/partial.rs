@@ -2,8 +2,8 @@
 
 use crate::Tree;
 use crate::colour::{Colour, Colouring, Occurrences};
-use crate::interpolate::Config;
-use crate::lemma::Groups;
+use crate::config::Config;
+use crate::groups::Groups;
 use crate::mixed::{Mixed, MixedEqualities, resolve_mixed};
 use crate::system::Label;
 use bolide_proof::{AxiomSchemes, Literal, Refutation, Rule};

@@ -10,6 +10,7 @@ use std::fmt;
 
 /// What is wrong with an interpolant.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Flaw {
     /// The interpolants of the children and the part do not imply the interpolant at this part (or, at the root,
     /// do not contradict each other).

@@ -167,3 +167,24 @@ fn interpolants_are_tidy() {
     let printed: Vec<String> = facts.iter().map(|&f| print_term(&p.store, f).to_string()).collect();
     assert!(printed.iter().all(|f| !f.contains('@')), "{printed:?}");
 }
+
+#[test]
+fn floating_point() {
+    let mut p = Problem::new(
+        "x (_ FloatingPoint 3 4)
+         y (_ FloatingPoint 3 4)
+         z (_ FloatingPoint 3 4)
+         m RoundingMode
+         f (((_ FloatingPoint 3 4)) (_ FloatingPoint 3 4))",
+    );
+    let one = "((_ to_fp 3 4) RNE 1.0)";
+    p.check(&[
+        &format!("(fp.leq x {one})"),
+        "(= y (fp.add m x x))",
+        &format!("(fp.lt (fp.add RNE {one} {one}) y)"),
+    ]);
+    p.check(&["(= x (fp.neg y))", "(fp.isNaN y)", "(not (= x y))"]);
+    p.check(&["(= x y)", "(= y z)", "(distinct (f x) (f z))"]);
+    p.check(&["(and (fp.isZero x) (fp.isZero y))", "(not (fp.eq x y))"]);
+    p.check(&["(= m RTP)", "(= x (fp.mul m y y))", "(fp.isSubnormal y)", "(= x (_ +zero 3 4))"]);
+}

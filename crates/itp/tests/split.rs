@@ -6,6 +6,7 @@ use bolide_itp::split::{Language, Split, interpolate_path, interpolate_sequence_
 use bolide_smt::{Answer, Solver};
 use bolide_smtlib::{Scope, print_term, read_term};
 use bolide_term::{Sort, Store, Substitution, Term};
+use bolide_testkit::Random;
 
 struct Problem {
     store: Store,
@@ -242,20 +243,8 @@ fn long_paths() {
     }
 }
 
-/// A small deterministic generator.
-struct Rng(u64);
-
-impl Rng {
-    fn below(&mut self, n: u64) -> u64 {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        self.0 % n
-    }
-
-    fn constant(&mut self, largest: i64) -> i64 {
-        self.below(2 * largest as u64 + 1) as i64 - largest
-    }
+fn constant(random: &mut Random, largest: i64) -> i64 {
+    random.below(2 * largest as u64 + 1) as i64 - largest
 }
 
 /// What random paths are made of.
@@ -270,18 +259,18 @@ struct Kind {
 }
 
 /// A random literal over some variables.
-fn random_literal(store: &mut Store, rng: &mut Rng, vars: &[Term], kind: Kind) -> Term {
+fn random_literal(store: &mut Store, rng: &mut Random, vars: &[Term], kind: Kind) -> Term {
     let x = vars[rng.below(vars.len() as u64) as usize];
     let y = vars[rng.below(vars.len() as u64) as usize];
     let sort = store.sort_of(x);
-    let c = store.num(Rational::from(rng.constant(kind.largest)), sort);
+    let c = store.num(Rational::from(constant(rng, kind.largest)), sort);
     let (left, right) = match rng.below(4 + u64::from(kind.terms > 1)) {
         0 => (x, c),
         4 => {
             let mut sum = vec![x, y];
             if kind.terms > 2 {
                 let z = vars[rng.below(vars.len() as u64) as usize];
-                sum.push(store.scale(&Rational::from(rng.constant(2)), z));
+                sum.push(store.scale(&Rational::from(constant(rng, 2)), z));
             }
             (store.add(&sum), c)
         }
@@ -300,7 +289,7 @@ fn random_literal(store: &mut Store, rng: &mut Rng, vars: &[Term], kind: Kind) -
 }
 
 /// A random path: each part speaks of the variables of two steps, and of one that all parts see.
-fn random_path(store: &mut Store, rng: &mut Rng, kind: Kind) -> Vec<Term> {
+fn random_path(store: &mut Store, rng: &mut Random, kind: Kind) -> Vec<Term> {
     let steps = 2 + rng.below(3) as usize;
     let sort = if kind.sort == "Int" { store.int_sort() } else { store.real_sort() };
     let all = store.var("n", sort);
@@ -338,7 +327,7 @@ fn is_satisfiable(store: &mut Store, formulas: &[Term]) -> bool {
 
 /// Random paths: infeasible exactly if the ordinary solver says so, interpolants verified, levels monotone.
 fn random_paths(kind: Kind, seed: u64, count: usize) {
-    let mut rng = Rng(seed);
+    let mut rng = Random::new(seed);
     let (mut infeasible, mut outside) = (0, 0);
     for n in 0..count {
         let mut store = Store::new();
@@ -421,7 +410,7 @@ fn has_restricted_interpolant(store: &mut Store, parts: &[Term], language: &Lang
 
 /// The prover against the definition, on random paths.
 fn against_the_definition(kind: Kind, seed: u64, count: usize) -> (usize, usize) {
-    let mut rng = Rng(seed);
+    let mut rng = Random::new(seed);
     let (mut outside, mut missed) = (0, 0);
     for n in 0..count {
         let mut store = Store::new();
@@ -458,7 +447,7 @@ fn nothing_in_the_language_is_missed() {
 /// Random paths over arrays and functions: answers agree with the ordinary solver, and interpolants verify.
 #[test]
 fn random_arrays_and_functions() {
-    let mut rng = Rng(0x0123_4567_89ab);
+    let mut rng = Random::new(0x0123_4567_89ab);
     let (mut infeasible, mut found) = (0, 0);
     for n in 0..300 {
         let mut store = Store::new();
@@ -478,7 +467,7 @@ fn random_arrays_and_functions() {
 }
 
 /// A path that writes to an array, as a program does, applies a function, and says something about the end.
-fn random_writes(store: &mut Store, rng: &mut Rng) -> Vec<Term> {
+fn random_writes(store: &mut Store, rng: &mut Random) -> Vec<Term> {
     let int = store.int_sort();
     let array = store.array_sort(int, int);
     let f = store.func("f", &[int], int);
@@ -488,11 +477,11 @@ fn random_writes(store: &mut Store, rng: &mut Rng) -> Vec<Term> {
     for s in 0..steps {
         let (old, new) = (store.var(&format!("a_{s}"), array), store.var(&format!("a_{}", s + 1), array));
         let x = store.var(&format!("x_{s}"), int);
-        let pick = |rng: &mut Rng| index[rng.below(3) as usize];
+        let pick = |rng: &mut Random| index[rng.below(3) as usize];
         let (i, j) = (pick(rng), pick(rng));
         let value = match rng.below(3) {
             0 => x,
-            1 => store.int(rng.constant(1)),
+            1 => store.int(constant(rng, 1)),
             _ => store.apply(f, &[j]),
         };
         let written = store.store(old, i, value);
@@ -512,7 +501,7 @@ fn random_writes(store: &mut Store, rng: &mut Rng) -> Vec<Term> {
         .iter()
         .map(|&i| {
             let read = store.select(last, i);
-            let value = if rng.below(2) == 0 { first } else { store.int(rng.constant(1)) };
+            let value = if rng.below(2) == 0 { first } else { store.int(constant(rng, 1)) };
             let e = store.eq(read, value);
             if rng.below(2) == 0 { e } else { store.not(e) }
         })

@@ -1,33 +1,21 @@
-//! Programs as Bolide's engines see them, and the passes that prepare them.
+//! The three shapes of a verification task, each with its evidence, the passes that prepare it, and the ways back.
 //!
-//! A [`Program`] is a set of procedures, each a graph of locations joined by edges. An edge carries either a [`Step`]
-//! (a guard and a parallel assignment over terms, so its transition formula is read off directly) or a call. Every
-//! pass in [`pass`] returns the new program together with a [`BackMap`](pass::BackMap) that brings traces and
-//! locations back to the program it started from.
+//! | shape | `safe` is shown by | `unsafe` is shown by |
+//! |---|---|---|
+//! | [`Program`]: procedures as graphs of steps and calls | an invariant | a [`Trace`] |
+//! | [`Horn`](horn::Horn): constrained Horn clauses | an [`Interpretation`](horn::Interpretation) | a [`Derivation`](horn::Derivation) |
+//! | [`Circuit`](circuit::Circuit): latches and an and-inverter graph | a [`Formula`](circuit::Formula) | a [`Trace`](circuit::Trace) |
 //!
-//! **What a program promises**, and [`Program::check`] verifies: edges stay inside their procedure; the terms of an
-//! edge speak only of its procedure's variables, of globals and of the edge's own inputs; a procedure assigns each of
-//! its locals (parameters excepted) before it reads it. The last point is what lets the inliner share the locals
-//! between all copies of a procedure.
+//! Each is a module of the same form: `pass` has what leads forward, `back` what takes traces and invariants of the result back to the
+//! task that was given. [`export`] writes programs for other tools. The parts of programs are re-exported here.
 
-mod check;
 pub mod circuit;
-mod display;
 pub mod export;
 pub mod horn;
-mod live;
-pub mod pass;
-mod program;
-mod run;
-mod step;
-mod unroll;
+pub mod program;
 
-pub use check::Defect;
-pub use display::{Dot, Listing};
 pub use program::{
-    Action, Approximation, Assumption, Bias, Call, Edge, EdgeId, Input, InputId, LocId, Location, ProcId,
-    Procedure, Program, Property, PropertyId, Span, VarId, VarKind, Variable,
+    Action, Approximation, Assumption, Bias, Call, Defect, Determined, Dot, Edge, EdgeId, Input, InputId,
+    Listing, LocId, Location, Outcome, ProcId, Procedure, Program, Property, PropertyId, Runner, Span, Step,
+    StepFormula, Trace, TraceStep, Unrolling, VarId, VarKind, Variable, determined,
 };
-pub use run::{Outcome, Runner};
-pub use step::Step;
-pub use unroll::{StepFormula, Unrolling};

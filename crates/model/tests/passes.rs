@@ -2,28 +2,20 @@
 //! execution of the original that ends in the same way.
 
 use bolide_base::{Budget, Rational};
-use bolide_model::pass::{
-    BackMap, inline, large_blocks, narrow, prepare, prune, scalarise, slice, specialise, tidy, trace_back,
+use bolide_model::program::back::prepare_recorded;
+use bolide_model::program::back::{BackMap, trace_back};
+use bolide_model::program::pass::{Blocks, bound_recursion};
+use bolide_model::program::pass::{
+    inline, large_blocks, narrow, prepare, prune, scalarise, slice, specialise, tidy,
 };
-use bolide_model::pass::{Blocks, bound_recursion, prepare_recorded};
 use bolide_model::*;
 use bolide_term::{Evaluator, Model, Sort, Store, Term, Value};
+use bolide_testkit::Random;
 use std::collections::{BTreeMap, BTreeSet};
-
-struct Rng(u64);
-
-impl Rng {
-    fn below(&mut self, n: u64) -> u64 {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        self.0 % n
-    }
-}
 
 /// Builds random structured programs over variables in [-8, 7] with exact wraps.
 struct Gen<'a> {
-    rng: &'a mut Rng,
+    rng: &'a mut Random,
     store: Store,
     program: Program,
     vars: Vec<VarId>,
@@ -194,7 +186,7 @@ impl Gen<'_> {
     }
 }
 
-fn generate(rng: &mut Rng) -> (Store, Program) {
+fn generate(rng: &mut Random) -> (Store, Program) {
     let mut store = Store::new();
     let mut program = Program::new("main");
     let range = Some((-8, 7));
@@ -256,7 +248,7 @@ const TRIES: usize = 3000;
 /// What some inputs lead to.
 struct Outcomes {
     errors: BTreeSet<PropertyId>,
-    traces: Vec<(Outcome, pass::Trace)>,
+    traces: Vec<(Outcome, Trace)>,
     /// Were all sequences of inputs tried?
     is_complete: bool,
 }
@@ -315,7 +307,7 @@ fn same_behaviour(store: &Store, original: &Program, new: &Program, maps: &[Back
 
 #[test]
 fn passes_keep_errors_and_traces() {
-    let mut rng = Rng(0x9e37_79b9_7f4a_7c15);
+    let mut rng = Random::new(0x9e37_79b9_7f4a_7c15);
     let budget = Budget::unlimited();
     let (mut reached, mut unreached, mut replaced) = (0, 0, 0);
     for _ in 0..500 {
@@ -407,7 +399,7 @@ fn observed(store: &mut Store, program: &Program) -> Option<Vec<(LocId, Term)>> 
 /// An invariant of the prepared program comes back to formulas that hold in the program that was only inlined.
 #[test]
 fn invariants_come_back() {
-    let mut rng = Rng(0x0dd0_5eed_1357_9bdf);
+    let mut rng = Random::new(0x0dd0_5eed_1357_9bdf);
     let (mut heads, mut told) = (0, 0);
     for n in 0..400 {
         let (mut s, p) = generate(&mut rng);
@@ -481,7 +473,7 @@ fn grounds_of_passes_come_back() {
 /// The formulas of an unrolled execution hold under the values of that execution.
 #[test]
 fn unrolled_executions_satisfy_their_formulas() {
-    let mut rng = Rng(0x1234_5678_9abc_def1);
+    let mut rng = Random::new(0x1234_5678_9abc_def1);
     for _ in 0..100 {
         let (mut s, p) = generate(&mut rng);
         let (p, _) = prepare(&mut s, &p, 100_000, &Budget::unlimited()).unwrap();

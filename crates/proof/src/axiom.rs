@@ -23,6 +23,8 @@ pub enum Axiom {
     WordEquality(Term),
     /// How a word and the number that it denotes hang together.
     WordValue(Term),
+    /// The bits of a floating-point term that are those of NaN are the canonical ones.
+    CanonicalNan(Term),
     /// A read of a written array: the element written, or that of the array before.
     ReadOverWrite(Term),
     /// A read of a constant array.
@@ -86,6 +88,7 @@ impl AxiomSchemes {
             }
             Axiom::WordEquality(e) => self.word_equality(store, e),
             Axiom::WordValue(t) => self.word_value(store, t),
+            Axiom::CanonicalNan(t) => self.canonical_nan(store, t),
             Axiom::ReadOverWrite(r) => read_over_write(store, r),
             Axiom::ReadConstant(r) => read_constant(store, r),
             Axiom::Extensionality(e) => extensionality(store, e),
@@ -103,7 +106,7 @@ impl AxiomSchemes {
     }
 
     fn word_equality(&mut self, store: &mut Store, e: Term) -> Vec<Vec<Literal>> {
-        if store.op(e) != Op::Eq || store.bv_width(store.sort_of(store.arg(e, 0))).is_none() {
+        if store.op(e) != Op::Eq || store.bits_of_sort(store.sort_of(store.arg(e, 0))).is_none() {
             return Vec::new();
         }
         let (a, b) = (self.bits(store, store.arg(e, 0)), self.bits(store, store.arg(e, 1)));
@@ -113,6 +116,18 @@ impl AxiomSchemes {
         let mut all: Vec<Literal> = bits.iter().map(|&d| !d).collect();
         all.push(e);
         out.push(all);
+        out
+    }
+
+    /// Where the exponent is all ones, the fraction is that of infinity or of the one NaN, which is not negative.
+    fn canonical_nan(&mut self, store: &mut Store, t: Term) -> Vec<Vec<Literal>> {
+        let Some(format) = store.float_format(store.sort_of(t)) else { return Vec::new() };
+        let bits: Vec<Literal> = self.bits(store, t).into_iter().map(|b| Literal::of(store, b)).collect();
+        let quiet = format.significand as usize - 2;
+        let exponent: Vec<Literal> = bits[quiet + 1..bits.len() - 1].iter().map(|&b| !b).collect();
+        let clause = |more: &[Literal]| [&exponent[..], more].concat();
+        let mut out: Vec<Vec<Literal>> = bits[..quiet].iter().map(|&b| clause(&[!b])).collect();
+        out.push(clause(&[!bits[quiet], !bits[bits.len() - 1]]));
         out
     }
 

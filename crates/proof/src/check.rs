@@ -3,6 +3,7 @@
 mod lemmas;
 
 use crate::{Axiom, AxiomSchemes, Lemma, Literal, Refutation, Rule, StepId};
+use bolide_base::{Budget, Interrupt};
 use bolide_term::Store;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::fmt;
@@ -13,14 +14,42 @@ pub struct CheckError {
     /// The offending step; `None` if the refutation as a whole is at fault.
     pub step: Option<StepId>,
     /// What is wrong with it.
-    pub reason: String,
+    pub flaw: Flaw,
+}
+
+/// Why a proof is not accepted.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Flaw {
+    /// A step does not follow.
+    Step(&'static str),
+    /// It refers to an assertion that does not exist.
+    NoAssertion(usize),
+    /// Nothing may be wrong with it: the budget ran out.
+    Interrupted(Interrupt),
+}
+
+impl fmt::Display for Flaw {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Flaw::Step(what) => f.write_str(what),
+            Flaw::NoAssertion(n) => write!(f, "there is no assertion {n}"),
+            Flaw::Interrupted(interrupt) => interrupt.fmt(f),
+        }
+    }
+}
+
+impl From<&'static str> for Flaw {
+    fn from(what: &'static str) -> Flaw {
+        Flaw::Step(what)
+    }
 }
 
 impl fmt::Display for CheckError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.step {
-            Some(step) => write!(f, "proof step {step}: {}", self.reason),
-            None => write!(f, "proof: {}", self.reason),
+            Some(step) => write!(f, "proof step {step}: {}", self.flaw),
+            None => write!(f, "proof: {}", self.flaw),
         }
     }
 }
@@ -31,20 +60,26 @@ impl std::error::Error for CheckError {}
 ///
 /// The store is needed mutably because the terms that an axiom speaks of may have to be built.
 pub fn check(store: &mut Store, refutation: &Refutation) -> Result<(), CheckError> {
+    check_within(store, refutation, &Budget::unlimited())
+}
+
+/// The same within limits.
+pub fn check_within(store: &mut Store, refutation: &Refutation, budget: &Budget) -> Result<(), CheckError> {
     let mut checker =
         Checker { store, refutation, schemes: AxiomSchemes::new(), axioms: FxHashMap::default() };
     for (n, step) in refutation.steps.iter().enumerate() {
         let id = StepId::new(n);
-        checker.step(id, &step.clause, &step.rule).map_err(|reason| CheckError { step: Some(id), reason })?;
+        budget.poll().map_err(|interrupt| CheckError { step: None, flaw: Flaw::Interrupted(interrupt) })?;
+        checker.step(id, &step.clause, &step.rule).map_err(|flaw| CheckError { step: Some(id), flaw })?;
     }
     match refutation.steps.last() {
         Some(last) if last.clause.is_empty() => Ok(()),
-        _ => Err(CheckError { step: None, reason: "the last clause is not empty".into() }),
+        _ => Err(CheckError { step: None, flaw: "the last clause is not empty".into() }),
     }
 }
 
 /// Does the certificate show that the clause is valid?
-pub(crate) fn lemma(store: &mut Store, lemma: &Lemma, clause: &[Literal]) -> Result<(), String> {
+pub(crate) fn lemma(store: &mut Store, lemma: &Lemma, clause: &[Literal]) -> Result<(), Flaw> {
     lemmas::check(store, lemma, clause)
 }
 
@@ -57,11 +92,11 @@ struct Checker<'a> {
 }
 
 impl Checker<'_> {
-    fn step(&mut self, id: StepId, clause: &[Literal], rule: &Rule) -> Result<(), String> {
+    fn step(&mut self, id: StepId, clause: &[Literal], rule: &Rule) -> Result<(), Flaw> {
         match rule {
             Rule::Assertion(n) => {
                 let Some(&t) = self.refutation.assertions.get(*n as usize) else {
-                    return Err(format!("there is no assertion {n}"));
+                    return Err(Flaw::NoAssertion(*n as usize));
                 };
                 expect(clause == [Literal::of(self.store, t)], "the clause is not the assertion")
             }
@@ -71,7 +106,7 @@ impl Checker<'_> {
         }
     }
 
-    fn axiom(&mut self, axiom: Axiom, clause: &[Literal]) -> Result<(), String> {
+    fn axiom(&mut self, axiom: Axiom, clause: &[Literal]) -> Result<(), Flaw> {
         let Checker { store, schemes, axioms, .. } = self;
         let instances = axioms
             .entry(axiom)
@@ -86,7 +121,7 @@ impl Checker<'_> {
         clause: &[Literal],
         start: StepId,
         chain: &[(Literal, StepId)],
-    ) -> Result<(), String> {
+    ) -> Result<(), Flaw> {
         let earlier = |s: StepId| expect(s < id, "a step refers to a later one");
         earlier(start)?;
         let mut current: FxHashSet<Literal> = self.refutation.step(start).clause.iter().copied().collect();
@@ -108,6 +143,6 @@ fn sorted(clause: &[Literal]) -> Box<[Literal]> {
     c
 }
 
-pub(crate) fn expect(condition: bool, otherwise: &str) -> Result<(), String> {
-    if condition { Ok(()) } else { Err(otherwise.to_string()) }
+pub(crate) fn expect(condition: bool, otherwise: &'static str) -> Result<(), Flaw> {
+    if condition { Ok(()) } else { Err(Flaw::Step(otherwise)) }
 }

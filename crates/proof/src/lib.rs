@@ -19,7 +19,7 @@ mod split;
 pub mod text;
 
 pub use axiom::{Axiom, AxiomSchemes, equality_literal};
-pub use check::{CheckError, check};
+pub use check::{CheckError, Flaw, check, check_within};
 pub use clause::Literal;
 pub use datatypes::{reconstruction, tester_literal};
 pub use lemma::{EqualityPremise, Lemma};

@@ -5,7 +5,7 @@
 //! between whose first and last occurrence in the sequence the part lies. What comes from another part must be in the
 //! restriction language. [`check_split`] replays the steps one by one without a solver.
 
-use crate::check::{CheckError, expect, lemma as check_lemma};
+use crate::check::{CheckError, Flaw, expect, lemma as check_lemma};
 use crate::{Lemma, Literal, StepId, equality_literal};
 use bolide_base::Rational;
 use bolide_term::{Func, Op, Store, Term};
@@ -64,11 +64,11 @@ pub fn check_split(
 ) -> Result<(), CheckError> {
     let mut checker = Checker { ranges: ranges(store, parts, kept), store, proof, in_language };
     for n in 0..proof.steps.len() {
-        checker.step(n).map_err(|reason| CheckError { step: Some(StepId::new(n)), reason })?;
+        checker.step(n).map_err(|flaw| CheckError { step: Some(StepId::new(n)), flaw })?;
     }
     match proof.steps.last() {
         Some(SplitStep { conclusion: None, .. }) => Ok(()),
-        _ => Err(CheckError { step: None, reason: "the last step is no contradiction".into() }),
+        _ => Err(CheckError { step: None, flaw: "the last step is no contradiction".into() }),
     }
 }
 
@@ -96,7 +96,7 @@ struct Checker<'a> {
 }
 
 impl Checker<'_> {
-    fn step(&mut self, n: usize) -> Result<(), String> {
+    fn step(&mut self, n: usize) -> Result<(), Flaw> {
         let proof = self.proof;
         let step = &proof.steps[n];
         let mut premises = Vec::with_capacity(step.premises.len());
@@ -117,12 +117,12 @@ impl Checker<'_> {
     }
 
     /// Does the part see all symbols of a literal?
-    fn visible(&self, part: usize, literal: Literal) -> Result<(), String> {
+    fn visible(&self, part: usize, literal: Literal) -> Result<(), Flaw> {
         let sees = |f: &Func| self.ranges.get(f).is_some_and(|&(first, last)| first <= part && part <= last);
         expect(self.store.symbols([literal.atom()]).iter().all(sees), "a part does not see a symbol")
     }
 
-    fn rule(&mut self, step: &SplitStep, premises: &[Literal]) -> Result<(), String> {
+    fn rule(&mut self, step: &SplitStep, premises: &[Literal]) -> Result<(), Flaw> {
         if let SplitRule::Hypothesis = step.rule {
             return expect(step.conclusion.is_some() && premises.is_empty(), "a hypothesis is a literal");
         }
@@ -156,7 +156,7 @@ impl Checker<'_> {
     }
 
     /// Do the equalities connect the ends of a disequality, or two different values?
-    fn transitivity(&mut self, premises: &[Literal], conclusion: Option<Literal>) -> Result<(), String> {
+    fn transitivity(&mut self, premises: &[Literal], conclusion: Option<Literal>) -> Result<(), Flaw> {
         let conflict: Vec<Literal> = premises.iter().copied().chain(conclusion.map(|c| !c)).collect();
         let mut pairs: Vec<(Term, Term)> = Vec::new();
         let mut apart: Vec<(Term, Term)> = Vec::new();
@@ -178,7 +178,7 @@ impl Checker<'_> {
         expect(contradictory, "the equalities do not hang together")
     }
 
-    fn congruence(&mut self, premises: &[Literal], f: Term, g: Term) -> Result<(), String> {
+    fn congruence(&mut self, premises: &[Literal], f: Term, g: Term) -> Result<(), Flaw> {
         let same = self.store.op(f) == self.store.op(g)
             && self.store.sort_of(f) == self.store.sort_of(g)
             && self.store.args(f).len() == self.store.args(g).len();
@@ -246,7 +246,7 @@ impl Checker<'_> {
     }
 
     /// The read of the array before a write at another index.
-    fn element_before(&mut self, premises: &[Literal], r: Term) -> Result<Term, String> {
+    fn element_before(&mut self, premises: &[Literal], r: Term) -> Result<Term, Flaw> {
         let is_read_of_write =
             self.store.op(r) == Op::Select && self.store.op(self.store.arg(r, 0)) == Op::Store;
         expect(is_read_of_write, "the term does not read a write")?;

@@ -11,10 +11,10 @@
 mod read;
 mod write;
 
-pub use read::{ReadError, read};
+pub use read::{Flaw, ReadError, read, read_within};
 pub use write::write;
 
-use bolide_term::Op;
+use bolide_term::{FloatOp, Op};
 
 /// The words for operators whose arguments are all there is to say.
 const PLAIN: &[(&str, Op)] = &[
@@ -55,8 +55,38 @@ const PLAIN: &[(&str, Op)] = &[
     ("bv2nat", Op::BvToNat),
 ];
 
+/// The words for the floating-point operators.
+const FLOAT_OPERATORS: [(&str, FloatOp); 16] = [
+    ("bits", FloatOp::Bits),
+    ("frombits", FloatOp::FromBits),
+    ("add", FloatOp::Add),
+    ("mul", FloatOp::Mul),
+    ("div", FloatOp::Div),
+    ("fma", FloatOp::Fma),
+    ("sqrt", FloatOp::Sqrt),
+    ("rem", FloatOp::Rem),
+    ("integral", FloatOp::RoundToIntegral),
+    ("tofloat", FloatOp::ToFloat),
+    ("fromunsigned", FloatOp::FromUnsigned),
+    ("fromsigned", FloatOp::FromSigned),
+    ("tounsigned", FloatOp::ToUnsigned),
+    ("tosigned", FloatOp::ToSigned),
+    ("lt", FloatOp::Lt),
+    ("le", FloatOp::Le),
+];
+
+/// The word for a floating-point operator.
+fn float_word(op: FloatOp) -> &'static str {
+    FLOAT_OPERATORS.iter().find(|(_, o)| *o == op).map_or("", |(word, _)| word)
+}
+
+/// The floating-point operator that a word stands for.
+fn float_operator(word: &str) -> Option<FloatOp> {
+    FLOAT_OPERATORS.iter().find(|(w, _)| *w == word).map(|&(_, op)| op)
+}
+
 /// The words for axioms, in the order of the variants.
-const AXIOMS: [&str; 17] = [
+const AXIOMS: [&str; 18] = [
     "gate",
     "choice",
     "rounding",
@@ -74,6 +104,7 @@ const AXIOMS: [&str; 17] = [
     "cases",
     "destructor",
     "acyclic",
+    "canonicalnan",
 ];
 
 #[cfg(test)]

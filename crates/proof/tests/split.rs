@@ -49,7 +49,7 @@ fn language(store: &Store, atom: Term) -> bool {
 }
 
 fn verdict(e: &mut Example) -> Result<(), String> {
-    check_split(&mut e.store, &e.parts, &[], &e.proof, &language).map_err(|e| e.reason)
+    check_split(&mut e.store, &e.parts, &[], &e.proof, &language).map_err(|e| e.flaw.to_string())
 }
 
 fn rejected(change: impl FnOnce(&mut Example), reason: &str) {
@@ -98,7 +98,7 @@ fn functions_and_arrays() {
     let [le, ge, same, hit, miss, less] = facts.map(|t| Literal::of(&s, t));
     let hypothesis = |l| step(0, &[], Some(l), SplitRule::Hypothesis);
     let check = |s: &mut Store, steps: Vec<SplitStep>| {
-        check_split(s, &parts, &[], &SplitProof { steps }, &|_, _| true).map_err(|e| e.reason)
+        check_split(s, &parts, &[], &SplitProof { steps }, &|_, _| true).map_err(|e| e.flaw.to_string())
     };
     // None of these is a contradiction, but all steps up to there hold.
     let end = Err("the last step is no contradiction".to_string());

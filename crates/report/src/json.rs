@@ -2,7 +2,7 @@
 
 use crate::witness;
 use bolide::Stat;
-use bolide::report::{Fact, InputReport, Place, PropertyReport, Report, TraceStep, Vacuity};
+use bolide::report::{Fact, InputReport, Place, ProofAbout, PropertyReport, Report, TraceStep, Vacuity};
 use serde_json::{Map, Value, json};
 
 /// The version of the JSON; it changes when a field is renamed or removed.
@@ -40,6 +40,16 @@ pub fn value(report: &Report) -> Value {
         value
     };
     set("properties", report.properties.iter().map(property).collect());
+    if !report.unreachable.is_empty() {
+        let check = |p: &PropertyReport| {
+            let mut value = json!({ "name": p.name });
+            if let Some(p) = &p.place {
+                value["place"] = place(p);
+            }
+            value
+        };
+        set("unreachable", report.unreachable.iter().map(check).collect());
+    }
     set("assumptions", report.assumptions.iter().map(|a| json!(a.text)).collect());
     let vacuity = |v: &Vacuity| {
         let mut value = json!({ "kind": v.kind, "text": v.text, "shown": v.shown.name() });
@@ -51,6 +61,13 @@ pub fn value(report: &Report) -> Value {
     set("vacuity", report.vacuity.iter().map(vacuity).collect());
     let fact = |f: &Fact| json!({ "place": place(&f.place), "kind": f.about.word(), "formula": f.formula });
     set("invariant", report.invariant.iter().map(fact).collect());
+    if let Some(proof) = &report.proof {
+        let mut value = json!({ "form": proof.form() });
+        if let ProofAbout::Prepared(reason) = proof {
+            value["reason"] = json!(reason);
+        }
+        set("proof", value);
+    }
     set("trace", report.trace.iter().map(step).collect());
     let input = |i: &InputReport| json!({ "place": place(&i.place), "name": i.name, "value": i.value, "matters": i.matters });
     set("inputs", report.inputs.iter().map(input).collect());

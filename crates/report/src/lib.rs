@@ -9,8 +9,10 @@
 //! | [`witness`] | evidence in the community's formats |
 //! | [`harness`] | a C file that makes the real program fail |
 //! | [`waveform`], [`certificate_circuit`] | the run and the invariants of a circuit |
+//! | [`bench`] | the results of benchmark runs: tables, comparisons, plots |
 //! | [`obligation_scripts`] | what has to be refuted, for other solvers |
 
+pub mod bench;
 mod harness;
 pub mod html;
 mod json;
@@ -22,5 +24,5 @@ mod witness;
 pub use harness::harness;
 pub use json::{SCHEMA, json, value};
 pub use obligations::obligation_scripts;
-pub use text::text;
+pub use text::{text, text_with};
 pub use witness::{certificate_circuit, waveform, witness};

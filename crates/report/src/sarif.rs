@@ -5,6 +5,7 @@
 //! of the invocation. What is safe is no finding.
 
 use serde_json::{Value, json};
+use std::collections::BTreeSet;
 
 const SCHEMA: &str =
     "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json";
@@ -22,6 +23,13 @@ struct Rule {
 }
 
 const RULES: &[Rule] = &[
+    Rule {
+        id: "invalid-call",
+        title: "Something that is no function is called",
+        help: "A call goes through a pointer that leads to no function.",
+        property: "call of what is no function",
+        level: "error",
+    },
     Rule {
         id: "error-call",
         title: "An error function is called",
@@ -79,6 +87,69 @@ const RULES: &[Rule] = &[
         level: "error",
     },
     Rule {
+        id: "invalid-read",
+        title: "Memory is read outside of live objects",
+        help: "A read goes through the null pointer, beyond its object, or to an object whose life has ended.",
+        property: "invalid read",
+        level: "error",
+    },
+    Rule {
+        id: "invalid-write",
+        title: "Memory is written outside of live objects",
+        help: "A write goes through the null pointer, beyond its object, or to an object whose life has ended.",
+        property: "invalid write",
+        level: "error",
+    },
+    Rule {
+        id: "access-out-of-bounds",
+        title: "An access leaves its object",
+        help: "A pointer is used beyond the object that it was computed from.",
+        property: "access out of bounds",
+        level: "error",
+    },
+    Rule {
+        id: "invalid-free",
+        title: "Memory is freed that cannot be freed",
+        help: "What is freed is not the start of a live object of the heap: it was freed before, or never allocated.",
+        property: "invalid free",
+        level: "error",
+    },
+    Rule {
+        id: "memory-leak",
+        title: "Memory is lost",
+        help: "Nothing leads to an object of the heap any more that has not been freed.",
+        property: "memory leak",
+        level: "error",
+    },
+    Rule {
+        id: "memory-not-freed",
+        title: "Memory is not freed",
+        help: "An object of the heap has not been freed when the program ends.",
+        property: "memory that is not freed",
+        level: "error",
+    },
+    Rule {
+        id: "pointer-beyond-object",
+        title: "A pointer leaves its object",
+        help: "A pointer is moved further than just behind its object, which is undefined behaviour.",
+        property: "pointer beyond its object",
+        level: "error",
+    },
+    Rule {
+        id: "unrelated-pointers",
+        title: "Pointers to different objects are compared",
+        help: "The order or the difference of pointers to different objects is undefined behaviour.",
+        property: "pointers to different objects",
+        level: "error",
+    },
+    Rule {
+        id: "contract",
+        title: "A contract is violated",
+        help: "A condition that a contract states does not hold where it is stated.",
+        property: "precondition",
+        level: "error",
+    },
+    Rule {
         id: "unreachable-assertion",
         title: "An assertion is never reached",
         help: "No execution reaches the assertion, so that its being safe says nothing about the program.",
@@ -115,8 +186,9 @@ const RULES: &[Rule] = &[
     },
 ];
 
-/// The log of some reports, each as its JSON.
-pub fn log(reports: &[Value]) -> String {
+/// The log of some reports, each as its JSON. With an earlier log as baseline, each result says whether it is new, and those that are
+/// gone are listed as absent.
+pub fn log(reports: &[Value], baseline: Option<&Value>) -> String {
     let mut results = Vec::new();
     let mut notifications = Vec::new();
     for report in reports {
@@ -128,6 +200,9 @@ pub fn log(reports: &[Value]) -> String {
                 "locations": [{ "physicalLocation": { "artifactLocation": artifact(&report["file"]) } }],
             }));
         }
+    }
+    if let Some(baseline) = baseline {
+        compare(&mut results, baseline);
     }
     let artifacts: Vec<Value> = reports.iter().map(|r| json!({ "location": artifact(&r["file"]) })).collect();
     let log = json!({
@@ -146,6 +221,32 @@ pub fn log(reports: &[Value]) -> String {
         }],
     });
     serde_json::to_string_pretty(&log).unwrap_or_default() + "\n"
+}
+
+/// The name under which results hold their fingerprints.
+const FINGERPRINT: &str = "bolideFinding/v1";
+
+/// Says of each result whether the baseline has it, and adds what only the baseline has.
+fn compare(results: &mut Vec<Value>, baseline: &Value) {
+    let fingerprint = |r: &Value| text(&r["partialFingerprints"][FINGERPRINT]).to_string();
+    let runs = baseline["runs"].as_array().map(Vec::as_slice).unwrap_or_default();
+    let earlier = runs.iter().flat_map(|run| run["results"].as_array().into_iter().flatten());
+    let earlier: Vec<&Value> = earlier.filter(|r| r["baselineState"] != "absent").collect();
+    let known: BTreeSet<String> = earlier.iter().map(|r| fingerprint(r)).collect();
+    let found: BTreeSet<String> = results.iter().map(fingerprint).collect();
+    for result in results.iter_mut() {
+        let state = if known.contains(&fingerprint(result)) { "unchanged" } else { "new" };
+        result["baselineState"] = json!(state);
+    }
+    for gone in earlier.into_iter().filter(|r| !found.contains(&fingerprint(r))) {
+        let mut gone = gone.clone();
+        gone["baselineState"] = json!("absent");
+        // The tables of rules of two versions may differ.
+        if let Some(number) = RULES.iter().position(|r| gone["ruleId"] == r.id) {
+            gone["ruleIndex"] = json!(number);
+        }
+        results.push(gone);
+    }
 }
 
 fn rule(rule: &Rule) -> Value {
@@ -202,7 +303,7 @@ fn result(rule: usize, message: &str, place: &Value, report: &Value) -> Value {
         "message": { "text": message },
         "locations": [location(place, report)],
         "partialFingerprints": {
-            "bolideFinding/v1": format!("{}:{}:{message}", RULES[rule].id, text(&report["file"])),
+            FINGERPRINT: format!("{}:{}:{message}", RULES[rule].id, text(&report["file"])),
         },
     })
 }
@@ -243,9 +344,12 @@ fn code_flow(trace: &[Value], report: &Value) -> Value {
     json!({ "threadFlows": [{ "locations": steps }] })
 }
 
-/// A file as a URI: relative to the place where the tool ran, or absolute.
 fn artifact(file: &Value) -> Value {
-    let file = text(file);
+    json!({ "uri": uri(text(file)) })
+}
+
+/// A file as a URI: relative to the place where the tool ran, or absolute.
+pub fn uri(file: &str) -> String {
     let mut uri = String::from(if file.starts_with('/') { "file://" } else { "" });
     for byte in file.bytes() {
         match byte {
@@ -255,7 +359,7 @@ fn artifact(file: &Value) -> Value {
             _ => uri += &format!("%{byte:02X}"),
         }
     }
-    json!({ "uri": uri })
+    uri
 }
 
 fn text(value: &Value) -> &str {
@@ -280,7 +384,7 @@ mod tests {
             "vacuity": [{ "kind": "unreachable-assertion", "text": "never", "shown": "proof", "place": place }],
         });
         let open = json!({ "file": "/z.c", "verdict": "unknown", "reason": "time" });
-        let log: Value = serde_json::from_str(&log(&[unsafe_, empty, open])).unwrap();
+        let log: Value = serde_json::from_str(&log(&[unsafe_, empty, open], None)).unwrap();
         let run = &log["runs"][0];
         let results = run["results"].as_array().unwrap();
         assert_eq!(results.len(), 2);
@@ -293,6 +397,23 @@ mod tests {
         assert_eq!(results[1]["level"], "warning");
         let notes = &run["invocations"][0]["toolExecutionNotifications"];
         assert_eq!(notes[0]["message"]["text"], "no verdict: time");
+    }
+
+    #[test]
+    fn a_baseline_tells_what_is_new_and_what_is_gone() {
+        let report = |file: &str, name: &str| {
+            let place = json!({ "file": file, "line": 4, "column": 7 });
+            json!({ "file": file, "verdict": "unsafe",
+                    "properties": [{ "name": name, "verdict": "unsafe", "place": place }] })
+        };
+        let old = [report("x.c", "assertion in f"), report("y.c", "invalid free in g")];
+        let old: Value = serde_json::from_str(&log(&old, None)).unwrap();
+        let new = [report("x.c", "assertion in f"), report("z.c", "memory leak in main")];
+        let new: Value = serde_json::from_str(&log(&new, Some(&old))).unwrap();
+        let results = new["runs"][0]["results"].as_array().unwrap();
+        let states: Vec<(&str, &str)> =
+            results.iter().map(|r| (text(&r["ruleId"]), text(&r["baselineState"]))).collect();
+        assert_eq!(states, [("assertion", "unchanged"), ("memory-leak", "new"), ("invalid-free", "absent")]);
     }
 
     #[test]

@@ -1,11 +1,13 @@
 //! A report as text.
 
-use bolide::report::{InputReport, PropertyReport, Report, Shown};
-use bolide::{Kind, Verdict, VerdictKind};
+use bolide::report::{InputReport, ProofAbout, PropertyReport, Report, Shown};
+use bolide::{Kind, ReasonCode, Verdict, VerdictKind};
 use std::fmt::Write;
 
 /// How many steps of a trace are printed as text: the first and the last ones.
 const SHOWN_STEPS: usize = 20;
+/// How many properties are listed one by one.
+const SHOWN_PROPERTIES: usize = 20;
 /// How many inputs are printed as text.
 const SHOWN_INPUTS: usize = 20;
 
@@ -19,6 +21,11 @@ fn line(verdict: &Verdict) -> String {
 
 /// The report as text: the verdict on the first line, the evidence after it.
 pub fn text(report: &Report) -> String {
+    text_with(report, false)
+}
+
+/// The same; `is_verbose` lists all properties.
+pub fn text_with(report: &Report, is_verbose: bool) -> String {
     let mut out = String::new();
     match (report.kind, report.verdict.kind()) {
         // The community of Horn clauses speaks of satisfiability, and of nothing else.
@@ -28,17 +35,16 @@ pub fn text(report: &Report) -> String {
         _ => out.push_str(&line(&report.verdict)),
     }
     out.push('\n');
-    if report.properties.len() > 1 {
-        for p in &report.properties {
-            let _ = writeln!(out, "{} {}", p.name, line(&p.verdict));
-        }
-    } else if let Some(PropertyReport { place: Some(place), name, verdict }) = report.properties.first()
-        && verdict.is_unsafe()
-    {
-        let _ = writeln!(out, "{}: {name}", place);
-    }
+    write_properties(report, is_verbose, &mut out);
     for fact in &report.invariant {
         let _ = writeln!(out, "{}: {} {}", fact.place, fact.about.word(), fact.formula);
+    }
+    match &report.proof {
+        Some(ProofAbout::AsRead) => out.push_str("proof: confirmed on the program as it was read\n"),
+        Some(ProofAbout::Prepared(why)) => {
+            let _ = writeln!(out, "proof: confirmed on the prepared program, not as it was read: {why}");
+        }
+        None => {}
     }
     let hidden = report.trace.len().saturating_sub(2 * SHOWN_STEPS);
     for (n, step) in report.trace.iter().enumerate() {
@@ -62,6 +68,66 @@ pub fn text(report: &Report) -> String {
         let _ = writeln!(out, "note: {}", assumption.text);
     }
     out
+}
+
+/// The properties: those that are violated first, with their places; then each of the others with its verdict, or how many there are of each
+/// verdict. What was not decided because something else is violated is only counted.
+fn write_properties(report: &Report, is_verbose: bool, out: &mut String) {
+    let (violated, others): (Vec<&PropertyReport>, Vec<&PropertyReport>) =
+        report.properties.iter().partition(|p| p.verdict.is_unsafe());
+    for p in &violated {
+        let _ = match &p.place {
+            Some(place) => writeln!(out, "{place}: {}", p.name),
+            None if report.properties.len() > 1 => writeln!(out, "{} unsafe", p.name),
+            None => Ok(()),
+        };
+    }
+    let was_skipped =
+        |p: &PropertyReport| p.verdict.reason().is_some_and(|r| r.code == ReasonCode::NotDecided);
+    let (skipped, others): (Vec<_>, Vec<_>) = match violated.is_empty() || is_verbose {
+        true => (Vec::new(), others),
+        false => others.into_iter().partition(|p| was_skipped(p)),
+    };
+    let is_only_one = violated.is_empty() && others.len() == 1;
+    if !is_only_one && (others.len() <= SHOWN_PROPERTIES || is_verbose) {
+        for p in others {
+            let _ = writeln!(out, "{} {}", p.name, line(&p.verdict));
+        }
+    } else if !is_only_one {
+        let count = |name: &str| others.iter().filter(|p| p.verdict.name() == name).count();
+        let counts: Vec<String> = ["safe", "unknown"]
+            .into_iter()
+            .filter(|name| count(name) > 0)
+            .map(|name| format!("{} {name}", count(name)))
+            .collect();
+        let more = if violated.is_empty() { "" } else { "more " };
+        let _ = writeln!(out, "{} {more}checks: {} (-v lists them)", others.len(), counts.join(", "));
+    }
+    match skipped.len() {
+        0 => {}
+        1 => out.push_str("1 more check was not decided (--all goes on after a violation)\n"),
+        n => {
+            let _ = writeln!(out, "{n} more checks were not decided (--all goes on after a violation)");
+        }
+    }
+    match report.unreachable.as_slice() {
+        [] => {}
+        list if is_verbose => {
+            for p in list {
+                let _ = writeln!(out, "{} unreachable", p.name);
+            }
+        }
+        [one] => {
+            let _ = writeln!(out, "{} unreachable: the function is never called", one.name);
+        }
+        list => {
+            let _ = writeln!(
+                out,
+                "{} more checks are unreachable, in functions that are never called (-v lists them)",
+                list.len()
+            );
+        }
+    }
 }
 
 /// The inputs that matter or were not examined, in their order, and how many others there are.

@@ -6,7 +6,6 @@ use bolide::report::{
 };
 use bolide_cert::format::hash;
 use bolide_engine::Verdict;
-use bolide_engine::circuit::Proof;
 use bolide_front::aiger;
 use serde_json::json;
 use std::fmt::Write;
@@ -24,19 +23,15 @@ pub fn witness(report: &Report) -> Option<String> {
     }
 }
 
-/// The runs into bad states; if there are none, the invariants.
+/// The runs into bad states; if there are none, a witness circuit.
 fn of_circuit(evidence: &CircuitEvidence) -> Option<String> {
     let mut runs = String::new();
-    let mut invariants = String::new();
     for (property, verdict) in evidence.verdicts.iter().enumerate() {
-        match verdict {
-            Verdict::Unsafe(trace) => runs += &evidence.task.witness(property, trace),
-            Verdict::Safe(proof) => invariants += &aiger::write_invariant(&proof.invariant),
-            Verdict::Unknown(_) => {}
+        if let Verdict::Unsafe(trace) = verdict {
+            runs += &evidence.task.witness(property, trace);
         }
     }
-    let text = if runs.is_empty() { invariants } else { runs };
-    (!text.is_empty()).then_some(text)
+    if runs.is_empty() { witness_circuit(evidence) } else { Some(runs) }
 }
 
 /// The first run of a circuit into a bad state as a waveform (VCD).
@@ -49,26 +44,25 @@ pub fn waveform(report: &Report) -> Option<String> {
     })
 }
 
-/// An AIGER circuit whose own property is inductive, with a comment that says how many steps the induction of each property looks
-/// back.
+/// The witness circuit of a safe circuit, for Certifaiger.
 pub fn certificate_circuit(report: &Report) -> Option<String> {
     let Evidence::Circuit(evidence) = &report.evidence else { return None };
-    let mut proofs: Vec<(usize, &Proof)> = Vec::new();
+    witness_circuit(evidence)
+}
+
+/// An AIGER circuit that simulates the one that was read and whose own property, that the invariants hold, is inductive. A comment says
+/// which properties it is about.
+fn witness_circuit(evidence: &CircuitEvidence) -> Option<String> {
+    let mut invariants = Vec::new();
+    let mut text = String::from("c\nWITNESS");
     for (property, verdict) in evidence.verdicts.iter().enumerate() {
         if let Verdict::Safe(proof) = verdict {
-            proofs.push((property, proof));
+            invariants.push(aiger::Invariant { formula: &proof.invariant, depth: proof.depth });
+            let _ = write!(text, " b{property}");
         }
     }
-    if proofs.is_empty() {
-        return None;
-    }
-    let invariants = proofs.iter().map(|&(property, proof)| (property, &proof.invariant));
-    let mut text = aiger::write_circuit(&aiger::certificate(evidence.task.circuit(), invariants));
-    text.push_str("c\n");
-    for (property, proof) in &proofs {
-        let _ = writeln!(text, "b{property} depth {}", proof.depth);
-    }
-    Some(text)
+    let witness = aiger::witness_circuit(evidence.task.circuit(), &invariants)?;
+    Some(aiger::write_circuit(&witness) + &text + "\n")
 }
 
 /// The interpretation as definitions of the predicates.

@@ -146,7 +146,7 @@ fn clauses_of(constraint: &[Lit]) -> Vec<Vec<Lit>> {
 }
 
 fn run(config: Config, count: usize, seed: u64, checked: &mut Checked) -> (Outcome, usize) {
-    let mut rng = Rng::new(seed);
+    let mut rng = Random::new(seed);
     let mut solver = Solver::new(config, Parity::default());
     let mut plain = Solver::new(Config::hard(), NoTheory);
     let vars: Vec<Lit> = (0..count).map(|_| solver.new_var()).collect();
@@ -158,19 +158,19 @@ fn run(config: Config, count: usize, seed: u64, checked: &mut Checked) -> (Outco
     let mut last = Outcome::Unknown;
     for _ in 0..5 {
         for _ in 0..count / 5 {
-            let constraint = rng.proper_clause(&vars, 3);
+            let constraint = proper_clause(&mut rng, &vars, 3);
             clauses_of(&constraint).iter().for_each(|clause| {
                 plain.add_clause(clause);
             });
             solver.theory_mut().add(constraint);
             let len = 3 + rng.below(2);
-            let clause = rng.proper_clause(&vars, len);
+            let clause = proper_clause(&mut rng, &vars, len);
             plain.add_clause(&clause);
             solver.add_clause(&clause);
             clauses.push(clause);
         }
         for len in [0, 2, 5] {
-            let assumptions = rng.proper_clause(&vars, len);
+            let assumptions = proper_clause(&mut rng, &vars, len);
             last = solver.solve(&assumptions, &never);
             assert_eq!(last, plain.solve(&assumptions, &never));
             if last == Outcome::Sat {

@@ -13,20 +13,27 @@ fn solver(config: Config, count: usize) -> (Solver, Vec<Lit>) {
 
 /// Rounds of clauses and queries on one solver.
 fn run_incremental(config: Config, seed: u64, checked: &mut Checked) {
-    let mut rng = Rng::new(seed);
+    let mut rng = Random::new(seed);
     let (mut solver, vars) = solver(config, 4 + rng.below(7));
     let mut clauses = Vec::new();
     for _ in 0..12 {
         for _ in 0..1 + rng.below(6) {
-            let len = if rng.chance(12) { 1 } else { 2 + rng.below(3) };
-            let clause = if rng.chance(4) { rng.clause(&vars, len) } else { rng.proper_clause(&vars, len) };
+            let len = if rng.one_in(12) { 1 } else { 2 + rng.below(3) };
+            let clause = if rng.one_in(4) {
+                clause(&mut rng, &vars, len)
+            } else {
+                proper_clause(&mut rng, &vars, len)
+            };
             assert_eq!(solver.add_clause(&clause).0 as usize, clauses.len());
             clauses.push(clause);
         }
         for _ in 0..3 {
             let len = rng.below(5);
-            let assumptions =
-                if rng.chance(4) { rng.clause(&vars, len) } else { rng.proper_clause(&vars, len) };
+            let assumptions = if rng.one_in(4) {
+                clause(&mut rng, &vars, len)
+            } else {
+                proper_clause(&mut rng, &vars, len)
+            };
             let outcome = solver.solve(&assumptions, &never);
             expect(outcome, brute_force(vars.len(), &clauses, &assumptions, |_| true));
             if outcome == Outcome::Sat {
@@ -66,9 +73,9 @@ fn random_incremental_queries_agree_with_brute_force() {
 
 /// Random 3-SAT around the threshold: long proofs.
 fn run_3sat(config: Config, vars: usize, seed: u64, checked: &mut Checked) -> Outcome {
-    let mut rng = Rng::new(seed);
+    let mut rng = Random::new(seed);
     let (mut solver, vars) = solver(config, vars);
-    let clauses: Vec<_> = (0..vars.len() * 45 / 10).map(|_| rng.proper_clause(&vars, 3)).collect();
+    let clauses: Vec<_> = (0..vars.len() * 45 / 10).map(|_| proper_clause(&mut rng, &vars, 3)).collect();
     for clause in &clauses {
         solver.add_clause(clause);
     }
@@ -84,7 +91,7 @@ fn run_3sat(config: Config, vars: usize, seed: u64, checked: &mut Checked) -> Ou
     }
     check_all_steps(&solver, checked);
     // The same under assumptions, which make it unsatisfiable quickly.
-    let assumptions = rng.proper_clause(&vars, 20);
+    let assumptions = proper_clause(&mut rng, &vars, 20);
     if solver.solve(&assumptions, &never) == Outcome::Unsat {
         check_refutation(&mut solver, &clauses, &assumptions, |_, _| false, checked);
     }
@@ -230,10 +237,10 @@ fn long_implications_conclude() {
 #[test]
 fn the_same_input_gives_the_same_proof() {
     let run = || {
-        let mut rng = Rng::new(5);
+        let mut rng = Random::new(5);
         let (mut solver, vars) = solver(Config::hard().with_proof(), 100);
         for _ in 0..460 {
-            let clause = rng.proper_clause(&vars, 3);
+            let clause = proper_clause(&mut rng, &vars, 3);
             solver.add_clause(&clause);
         }
         solver.solve(&[], &never);

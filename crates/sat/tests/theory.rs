@@ -11,7 +11,7 @@ use std::collections::HashMap;
 
 struct Bench {
     solver: Solver<Difference>,
-    rng: Rng,
+    rng: Random,
     points: usize,
     /// Atoms and plain variables.
     vars: Vec<Lit>,
@@ -21,7 +21,7 @@ struct Bench {
 
 impl Bench {
     fn new(config: Config, style: Style, seed: u64) -> Bench {
-        let mut rng = Rng::new(seed);
+        let mut rng = Random::new(seed);
         let points = 3 + rng.below(2);
         let solver = Solver::new(config, Difference::new(points, style));
         Bench { solver, rng, points, vars: vec![], atoms: HashMap::new(), clauses: vec![] }
@@ -31,7 +31,7 @@ impl Bench {
         let x = self.rng.below(self.points);
         let y = (x + 1 + self.rng.below(self.points - 1)) % self.points;
         let c = self.rng.below(5) as i64 - 2;
-        let atom = if self.rng.chance(3) { Atom::Eq(x, y, c) } else { Atom::Le(x, y, c) };
+        let atom = if self.rng.one_in(3) { Atom::Eq(x, y, c) } else { Atom::Le(x, y, c) };
         if self.solver.theory().by_atom.contains_key(&atom) {
             return;
         }
@@ -53,10 +53,10 @@ impl Bench {
     fn add_clauses(&mut self, count: usize) {
         for _ in 0..count {
             let len = 1 + self.rng.below(4);
-            let clause = if self.rng.chance(5) {
-                self.rng.clause(&self.vars, len)
+            let clause = if self.rng.one_in(5) {
+                clause(&mut self.rng, &self.vars, len)
             } else {
-                self.rng.proper_clause(&self.vars, len.max(2))
+                proper_clause(&mut self.rng, &self.vars, len.max(2))
             };
             self.solver.add_clause(&clause);
             self.clauses.push(clause);
@@ -87,7 +87,7 @@ impl Bench {
 
     fn query(&mut self, checked: &mut Checked) -> Outcome {
         let len = self.rng.below(4);
-        let assumptions = self.rng.clause(&self.vars, len);
+        let assumptions = clause(&mut self.rng, &self.vars, len);
         let outcome = self.solver.solve(&assumptions, &never);
         expect(outcome, self.satisfiable(&assumptions));
         if outcome == Outcome::Sat {
@@ -158,7 +158,7 @@ fn run(config: Config, seeds: std::ops::Range<u64>) {
                 {
                     bench.observe(var, atom);
                 }
-                if bench.rng.chance(3) {
+                if bench.rng.one_in(3) {
                     bench.solver.rewind_theory();
                 }
                 for _ in 0..3 {
@@ -218,12 +218,12 @@ fn run_large(
     let mut last = Outcome::Unknown;
     for _ in 0..4 {
         for _ in 0..bench.vars.len() {
-            let clause = bench.rng.proper_clause(&bench.vars, 3);
+            let clause = proper_clause(&mut bench.rng, &bench.vars, 3);
             bench.solver.add_clause(&clause);
             bench.clauses.push(clause);
         }
         for len in [0, 3] {
-            let assumptions = bench.rng.proper_clause(&bench.vars, len);
+            let assumptions = proper_clause(&mut bench.rng, &bench.vars, len);
             last = bench.solver.solve(&assumptions, &never);
             if last == Outcome::Sat {
                 let truth: HashMap<u32, bool> =

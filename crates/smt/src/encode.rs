@@ -16,15 +16,9 @@ use crate::purity::Purity;
 use crate::theories::Theories;
 use bolide_proof::{Axiom, AxiomSchemes, Literal, Rule};
 use bolide_sat::{self as sat, Lit};
-use bolide_term::{BitBlaster, Op, Sort, SortKind, Store, Term};
+use bolide_term::{BitBlaster, FloatOp, Op, Sort, SortKind, Store, Term};
 use indexmap::IndexMap;
 use rustc_hash::{FxHashMap, FxHashSet};
-
-/// The congruence closure's symbol for reads.
-pub(crate) const SELECT: euf::Func = euf::Func(0);
-/// The congruence closure's symbol for writes.
-pub(crate) const STORE: euf::Func = euf::Func(1);
-const FIRST_FREE_FUNC: u32 = 2;
 
 /// Where a clause came from, for the proof.
 #[derive(Clone, Debug)]
@@ -286,7 +280,7 @@ impl Encoder {
                 let sort = store.sort_of(store.arg(t, 0));
                 if sort.is_arith() {
                     self.encode_arith_equality(store, t);
-                } else if store.bv_width(sort).is_some() {
+                } else if store.bits_of_sort(sort).is_some() {
                     self.encode_word_atom(store, t);
                 } else {
                     let lit = self.new_var(Some(t));
@@ -297,7 +291,7 @@ impl Encoder {
                     self.work.push(Work::TieEquality(t));
                 }
             }
-            Op::BvUlt | Op::BvUle | Op::BvSlt | Op::BvSle => self.encode_word_atom(store, t),
+            Op::BvUlt | Op::BvUle | Op::BvSlt | Op::BvSle | Op::Float(_) => self.encode_word_atom(store, t),
             Op::Bit(_) => self.encode_bit(store, t),
             Op::Select | Op::Field { .. } | Op::Is(_) => {
                 self.new_var(Some(t));
@@ -344,6 +338,14 @@ impl Encoder {
             Op::IntToBv => self.work.push(Work::Axiom(Axiom::WordValue(word))),
             Op::Apply(_) if !store.args(word).is_empty() => self.work.push(Work::Node(word)),
             Op::Select | Op::Field { .. } => self.work.push(Work::Node(word)),
+            // The bits of a number that no operator of the theory made.
+            Op::Float(FloatOp::Bits) => {
+                let number = store.arg(word, 0);
+                self.work.push(Work::Axiom(Axiom::CanonicalNan(number)));
+                if !store.args(number).is_empty() {
+                    self.work.push(Work::Node(number));
+                }
+            }
             _ => {}
         }
     }

@@ -19,4 +19,5 @@ mod solver;
 mod theories;
 
 pub use project::{implicant, project};
+pub use refute::NoRefutation;
 pub use solver::{Answer, Config, Reason, Solver};

@@ -2,7 +2,9 @@
 
 use crate::encode::Encoder;
 use crate::euf::{Euf, Node};
-use bolide_term::{ArrayValue, DataValue, FuncInterp, Model, Op, Sort, SortKind, Store, Term, Value};
+use bolide_term::{
+    ArrayValue, DataValue, FloatOp, FuncInterp, Model, Op, Sort, SortKind, Store, Term, Value,
+};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::sync::Arc;
 
@@ -43,7 +45,9 @@ impl Encoder {
             }
         }
         for word in order {
-            if let Some(f) = store.as_var(word) {
+            // The bits of a number stand for it.
+            let of = if let Op::Float(FloatOp::Bits) = store.op(word) { store.arg(word, 0) } else { word };
+            if let Some(f) = store.as_var(of) {
                 let width = store.bv_width(store.sort_of(word)).expect("a word");
                 model.set(f, Value::Bv(width, words.remove(&word).expect("a word that was met")));
             }
@@ -260,6 +264,7 @@ impl NodeValues<'_> {
                 Value::Num(self.encoder.value_of(self.store, self.encoder.node_terms[node.index()]))
             }
             SortKind::BitVec(width) => self.word_value(node, width),
+            SortKind::Float(format) => self.word_value(node, format.width()),
             SortKind::Array(..) | SortKind::Uninterpreted(_) | SortKind::Datatype(_) => {
                 Value::default_of(self.store, sort)
             }

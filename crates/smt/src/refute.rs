@@ -6,17 +6,45 @@ use crate::euf::{self, ApartWhy, Claim, Link, Node, Why};
 use crate::theories::LemmaRecord;
 use bolide_base::Rational;
 use bolide_proof::{EqualityPremise, Lemma, Literal, Refutation, Rule, StepId, equality_literal};
-use bolide_sat::{Inference, Origin};
+use bolide_sat::{ChainError, Inference, Origin};
 use bolide_term::{Store, Term};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
+use std::fmt;
+
+/// Why there is no refutation of a query.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum NoRefutation {
+    /// There was no query.
+    NoQuery,
+    /// Proofs are not recorded.
+    NotRecorded,
+    /// The assumptions contradict each other.
+    Assumptions,
+    /// The proof of the SAT solver has a gap.
+    Chain(ChainError),
+}
+
+impl fmt::Display for NoRefutation {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            NoRefutation::NoQuery => f.write_str("no query was made"),
+            NoRefutation::NotRecorded => f.write_str("no proof was recorded"),
+            NoRefutation::Assumptions => f.write_str("the assumptions contradict each other"),
+            NoRefutation::Chain(error) => error.fmt(f),
+        }
+    }
+}
+
+impl std::error::Error for NoRefutation {}
 
 impl Encoder {
     /// The refutation behind the last unsatisfiable answer of a query without assumptions.
-    pub fn refutation(&self, store: &mut Store, assertions: Vec<Term>) -> Result<Refutation, String> {
-        let proof = self.sat.proof().ok_or("no proof was recorded")?;
-        let trimmed = proof.last_refutation().map_err(|e| e.to_string())?;
-        let inputs = self.inputs.as_ref().ok_or("no clauses were recorded")?;
+    pub fn refutation(&self, store: &mut Store, assertions: Vec<Term>) -> Result<Refutation, NoRefutation> {
+        let proof = self.sat.proof().ok_or(NoRefutation::NotRecorded)?;
+        let trimmed = proof.last_refutation().map_err(NoRefutation::Chain)?;
+        let inputs = self.inputs.as_ref().ok_or(NoRefutation::NotRecorded)?;
         let mut builder = Builder { encoder: self, store, out: Refutation { assertions, steps: Vec::new() } };
         let mut ids: FxHashMap<bolide_sat::StepId, StepId> = FxHashMap::default();
         // A lemma may turn out to need fewer literals than its theory said; from then on every clause may be stronger than
@@ -33,7 +61,7 @@ impl Encoder {
                     is_stronger |= builder.out.step(step).clause.len() < proof.clause(id).len();
                     step
                 }
-                Inference::Tautology => return Err("assumptions contradict each other".into()),
+                Inference::Tautology => return Err(NoRefutation::Assumptions),
                 Inference::Resolution { start, pivots } => {
                     let clause: Vec<Literal> = proof.clause(id).iter().map(|&l| self.literal(l)).collect();
                     let chain = pivots.iter().map(|p| (self.literal(!p.lit), ids[&p.antecedent]));
@@ -59,10 +87,10 @@ struct Builder<'a> {
 
 impl Builder<'_> {
     /// The steps of a theory lemma.
-    fn lemma(&mut self, n: usize) -> Result<StepId, String> {
+    fn lemma(&mut self, n: usize) -> Result<StepId, NoRefutation> {
         let theories = self.encoder.sat.theory();
         let record =
-            theories.lemmas.as_ref().and_then(|l| l.get(n)).cloned().ok_or("a lemma was not recorded")?;
+            theories.lemmas.as_ref().and_then(|l| l.get(n)).cloned().ok_or(NoRefutation::NotRecorded)?;
         drop(theories);
         Ok(match record {
             LemmaRecord::Arith(conflict) => self.arith(conflict),

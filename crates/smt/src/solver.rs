@@ -3,6 +3,7 @@
 use crate::arith;
 use crate::eliminate::{Elimination, Mark};
 use crate::encode::{Encoder, InputRecord};
+use crate::refute::NoRefutation;
 use bolide_base::{Budget, Interrupt, Stats};
 use bolide_proof::{Literal, Refutation, Rule};
 use bolide_sat::{self as sat, Lit, Outcome};
@@ -32,6 +33,7 @@ impl Default for Config {
 
 /// Why there is no answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Reason {
     /// A limit was reached, or the caller cancelled.
     Interrupted(Interrupt),
@@ -326,8 +328,8 @@ impl Solver {
     }
 
     /// The refutation of the last query, if it was unsatisfiable, had no assumptions, and proofs are recorded.
-    pub fn refutation(&self, store: &mut Store) -> Result<Refutation, String> {
-        let encoder = self.encoder.as_ref().ok_or("no query was made")?;
+    pub fn refutation(&self, store: &mut Store) -> Result<Refutation, NoRefutation> {
+        let encoder = self.encoder.as_ref().ok_or(NoRefutation::NoQuery)?;
         encoder.refutation(store, self.assertions.clone())
     }
 

@@ -25,6 +25,13 @@ pub(crate) use datatypes::{Construct, DataTerm, Datatypes, Tester};
 pub(crate) use sharing::{SharedValue, Sharing};
 pub(crate) use write_chains::WriteChain;
 
+/// The congruence closure's symbol for reads.
+pub(crate) const SELECT: euf::Func = euf::Func(0);
+/// The congruence closure's symbol for writes.
+pub(crate) const STORE: euf::Func = euf::Func(1);
+/// The number of the first symbol that is neither.
+pub(crate) const FIRST_FREE_FUNC: u32 = 2;
+
 /// Something that the search needs and only the encoder can make.
 #[derive(Clone, Debug)]
 pub(crate) enum Request {

@@ -145,3 +145,36 @@ fn reads_leap_over_long_lines_of_writes() {
     let inside = [equal, differs, s.ge(j, low), s.lt(j, high)];
     decide(&mut s, &inside, Answer::Sat);
 }
+
+#[test]
+fn floating_point() {
+    use bolide_term::{FloatFormat, FloatOp, RoundingMode};
+    let mut s = Store::new();
+    let half = FloatFormat::HALF;
+    let sort = s.float_sort(half);
+    let (x, y) = (s.var("x", sort), s.var("y", sort));
+    let nearest = s.rounding_mode(RoundingMode::NearestEven);
+    // The sum of a number and zero is that number, but for the sign of zero.
+    let zero = s.float_zero(half, false);
+    let sum = s.float_add(nearest, x, zero);
+    let (same, is_zero) = (s.eq(sum, x), s.float_is_zero(x));
+    let differs = s.not(same);
+    assert_eq!(decide(&mut s, &[differs]), Answer::Sat);
+    let not_zero = s.not(is_zero);
+    assert_eq!(decide(&mut s, &[differs, not_zero]), Answer::Unsat);
+    // A square is not negative; a root of a number is a number unless that is negative or none.
+    let square = s.float_mul(nearest, x, x);
+    let negative = s.float_is_negative(square);
+    assert_eq!(decide(&mut s, &[negative]), Answer::Unsat);
+    let root = s.float_op(FloatOp::Sqrt, sort, &[nearest, y]);
+    let (none, positive) = (s.float_is_nan(root), s.float_is_positive(y));
+    assert_eq!(decide(&mut s, &[none, positive]), Answer::Unsat);
+    assert_eq!(decide(&mut s, &[none]), Answer::Sat);
+    // NaN has the same bits everywhere, also as an argument of a function.
+    let f = s.func("f", &[sort], sort);
+    let (fx, fy) = (s.apply(f, &[x]), s.apply(f, &[y]));
+    let (nan_x, nan_y) = (s.float_is_nan(x), s.float_is_nan(y));
+    let e = s.eq(fx, fy);
+    let d = s.not(e);
+    assert_eq!(decide(&mut s, &[nan_x, nan_y, d]), Answer::Unsat);
+}

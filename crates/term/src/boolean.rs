@@ -236,7 +236,7 @@ impl Store {
     /// Is this a constant such that two different ones denote different values?
     pub fn is_value(&self, t: Term) -> bool {
         match self.op(t) {
-            Op::Num(_) | Op::BvConst(_) | Op::True | Op::False => true,
+            Op::Num(_) | Op::BvConst(_) | Op::FloatConst(_) | Op::True | Op::False => true,
             Op::Construct(_) => self.args(t).is_empty(),
             _ => false,
         }

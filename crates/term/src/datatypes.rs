@@ -11,6 +11,32 @@ use std::sync::Arc;
 /// Datatypes whose fields are of other datatypes may not nest deeper than this, recursion apart.
 const MAX_NESTING: usize = 500;
 
+/// Why there are no such datatypes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum DatatypeError {
+    /// Every value of the type would contain another one.
+    NoValues(Box<str>),
+    /// The type contains itself through an array, which is not supported.
+    ThroughArray(Box<str>),
+    /// Types contain types too often.
+    TooDeep,
+}
+
+impl std::fmt::Display for DatatypeError {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            DatatypeError::NoValues(name) => write!(f, "the datatype `{name}` has no values"),
+            DatatypeError::ThroughArray(name) => {
+                write!(f, "the datatype `{name}` contains itself through an array, which is not supported")
+            }
+            DatatypeError::TooDeep => write!(f, "datatypes nest deeper than {MAX_NESTING}"),
+        }
+    }
+}
+
+impl std::error::Error for DatatypeError {}
+
 /// A field of a constructor.
 #[derive(Clone, Debug)]
 pub struct Field {
@@ -70,8 +96,7 @@ impl Store {
     }
 
     /// Defines datatypes that were made with [`Store::new_datatype`], and whose fields may be of each other's sorts.
-    /// The message says why there are no such types.
-    pub fn define_datatypes(&mut self, types: &[(Sort, Vec<ConstructorDecl>)]) -> Result<(), String> {
+    pub fn define_datatypes(&mut self, types: &[(Sort, Vec<ConstructorDecl>)]) -> Result<(), DatatypeError> {
         for (sort, constructors) in types {
             let define = |s: &mut Store, (name, fields): &ConstructorDecl| {
                 let field = |(name, field_sort): &(Box<str>, Sort)| Field {
@@ -93,7 +118,7 @@ impl Store {
     }
 
     /// Finds a value of each new type; there must be one.
-    fn set_defaults(&mut self, sorts: &[Sort]) -> Result<(), String> {
+    fn set_defaults(&mut self, sorts: &[Sort]) -> Result<(), DatatypeError> {
         let mut open = sorts.to_vec();
         loop {
             let before = open.len();
@@ -112,7 +137,7 @@ impl Store {
                 None => return Ok(()),
                 Some(&sort) if open.len() == before => {
                     let name = &self.datatype(sort).expect("a datatype").name;
-                    return Err(format!("the datatype `{name}` has no values"));
+                    return Err(DatatypeError::NoValues(name.clone()));
                 }
                 Some(_) => {}
             }
@@ -138,7 +163,7 @@ impl Store {
         None
     }
 
-    fn set_properties(&mut self, sort: Sort, group: &[Sort]) -> Result<(), String> {
+    fn set_properties(&mut self, sort: Sort, group: &[Sort]) -> Result<(), DatatypeError> {
         let mut seen: FxHashSet<Sort> = FxHashSet::default();
         let mut todo = vec![(sort, false)];
         let (mut recursive, mut infinite, mut nesting) = (false, false, 0);
@@ -152,9 +177,7 @@ impl Store {
                         SortKind::Array(i, e) => parts.extend([(*i, true), (*e, true)]),
                         SortKind::Datatype(_) if part == sort && in_array => {
                             let name = &self.datatype(sort).expect("a datatype").name;
-                            return Err(format!(
-                                "the datatype `{name}` contains itself through an array, which is not supported"
-                            ));
+                            return Err(DatatypeError::ThroughArray(name.clone()));
                         }
                         SortKind::Datatype(_) if part == sort => recursive = true,
                         SortKind::Datatype(n) if !group.contains(&part) => {
@@ -167,7 +190,7 @@ impl Store {
             }
         }
         if nesting > MAX_NESTING {
-            return Err(format!("datatypes nest deeper than {MAX_NESTING}"));
+            return Err(DatatypeError::TooDeep);
         }
         let own = self.datatype(sort).expect("a datatype");
         let two_fields = own.constructors.iter().flat_map(|c| &c.fields).any(|f| self.has_two_values(f.sort));

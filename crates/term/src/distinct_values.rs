@@ -17,6 +17,7 @@ impl Value {
             SortKind::Bool => Some(Value::Bool(true)),
             SortKind::Int | SortKind::Real => Some(Value::Num(Rational::ONE)),
             SortKind::BitVec(w) => Some(Value::Bv(*w, UBig::ONE)),
+            SortKind::Float(f) => Some(Value::Bv(f.width(), UBig::ONE)),
             SortKind::Array(_, e) => {
                 Some(Value::Array(Arc::new(ArrayValue::constant(Value::another(store, *e)?))))
             }
@@ -55,7 +56,7 @@ impl Value {
                 Value::Array(Arc::new(array))
             }
             SortKind::Datatype(_) => nth_of_datatype(store, sort, n),
-            SortKind::Bool | SortKind::BitVec(_) | SortKind::Uninterpreted(_) => {
+            SortKind::Bool | SortKind::BitVec(_) | SortKind::Float(_) | SortKind::Uninterpreted(_) => {
                 Value::default_of(store, sort)
             }
         }

@@ -8,6 +8,7 @@ use std::sync::Arc;
 
 /// Why a term has no value.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum EvalError {
     /// A quantifier was met.
     Quantifier,
@@ -34,7 +35,7 @@ pub struct Evaluator<'a> {
     store: &'a Store,
     model: &'a Model,
     memo: FxHashMap<Term, Value>,
-    /// Is it an error to select a field that a value has not?
+    /// Is it an error to need what the model leaves open?
     strict: bool,
 }
 
@@ -44,8 +45,8 @@ impl<'a> Evaluator<'a> {
         Evaluator { store, model, memo: FxHashMap::default(), strict: false }
     }
 
-    /// An evaluator to which a selector applied to a value of another constructor has no value, because what depends on
-    /// it does not hold in all models.
+    /// An evaluator to which a selector applied to a value of another constructor, a division by zero and any other function
+    /// that the model does not interpret have no value, because what depends on it does not hold in all models.
     pub fn strict(store: &'a Store, model: &'a Model) -> Evaluator<'a> {
         Evaluator { strict: true, ..Evaluator::new(store, model) }
     }
@@ -129,77 +130,102 @@ impl<'a> Evaluator<'a> {
 
     /// The value of a term whose arguments have been evaluated.
     fn eval_node(&self, t: Term) -> Result<Value, EvalError> {
-        let store = self.store;
-        let arg = |i: usize| &self.memo[&store.arg(t, i)];
-        let truth = |i: usize| arg(i) == &Value::Bool(true);
-        let num = |i: usize| arg(i).as_num().expect("an arithmetic argument");
-        let args = || store.args(t).iter().map(|a| &self.memo[a]);
-        Ok(match store.op(t) {
-            Op::True => Value::Bool(true),
-            Op::False => Value::Bool(false),
-            Op::Not => Value::Bool(!truth(0)),
-            Op::Eq => Value::Bool(arg(0) == arg(1)),
-            Op::Num(n) => Value::Num(store.num_value(n).clone()),
-            Op::Add => {
-                let mut sum = Rational::ZERO;
-                args().for_each(|v| sum += v.as_num().expect("an arithmetic argument"));
-                Value::Num(sum)
-            }
-            Op::Mul => {
-                let mut product = Rational::ONE;
-                args().for_each(|v| product *= v.as_num().expect("an arithmetic argument"));
-                Value::Num(product)
-            }
-            Op::Le => Value::Bool(num(0) <= num(1)),
-            Op::Div => Value::Num(num(0).div_euclid(num(1)).ok_or(EvalError::DivisionByZero)?),
-            Op::Mod => Value::Num(num(0).rem_euclid(num(1)).ok_or(EvalError::DivisionByZero)?),
-            Op::RealDiv => Value::Num(num(0).checked_div(num(1)).ok_or(EvalError::DivisionByZero)?),
-            Op::ToReal => arg(0).clone(),
-            Op::ToInt => Value::Num(num(0).floor()),
-            Op::Select => match arg(0) {
-                Value::Array(a) => a.select(arg(1)).clone(),
-                _ => unreachable!("select of an array"),
-            },
-            Op::Store => match arg(0) {
-                Value::Array(a) => {
-                    let index = store.sort_of(store.arg(t, 1));
-                    let written = a.store(arg(1).clone(), arg(2).clone());
-                    Value::Array(Arc::new(written.canonical(store, self.model, index)))
-                }
-                _ => unreachable!("store into an array"),
-            },
-            Op::ConstArray => Value::Array(Arc::new(ArrayValue::constant(arg(0).clone()))),
-            Op::Construct(c) => {
-                let fields = args().cloned().collect();
-                Value::Data(Arc::new(DataValue::new(store.sort_of(t), c, fields)))
-            }
-            Op::Is(c) => Value::Bool(arg(0).as_data().is_some_and(|d| d.constructor() == c)),
-            Op::Field { constructor, field } => match arg(0).as_data() {
-                Some(d) if d.constructor() == constructor => d.fields()[field as usize].clone(),
-                _ if self.strict => return Err(EvalError::OtherConstructor),
-                _ => {
-                    let whole = store.sort_of(store.arg(t, 0));
-                    let otherwise = store.constructor(whole, constructor).fields[field as usize].otherwise;
-                    match self.model.get(otherwise) {
-                        Some(interp) => interp.get(std::slice::from_ref(arg(0))).clone(),
-                        None => Value::default_of(store, store.sort_of(t)),
-                    }
-                }
-            },
-            Op::Apply(f) => {
-                let values: Vec<Value> = args().cloned().collect();
-                match self.model.get(f) {
-                    Some(interp) => interp.get(&values).clone(),
-                    None => Value::default_of(store, store.decl(f).result),
-                }
-            }
-            Op::And | Op::Or | Op::Ite | Op::Forall | Op::Exists => {
-                unreachable!("these are evaluated argument by argument")
-            }
-            op => {
-                let values: Vec<&Value> = args().collect();
-                crate::bv::eval_op(store, op, store.sort_of(t), &values)
-            }
-        })
+        eval_node(self.store, self.model, self.strict, t, |a| &self.memo[&a])
     }
+}
+
+/// The value of a term from the values of its arguments, where that needs no model: not of functions, nor of what SMT-LIB leaves
+/// open. Connectives and `ite` are for the caller, because they need not look at all arguments.
+pub fn eval_step<'v>(store: &Store, t: Term, value: impl Fn(Term) -> &'v Value) -> Result<Value, EvalError> {
+    eval_node(store, &Model::new(), true, t, value)
+}
+
+fn eval_node<'v>(
+    store: &Store,
+    model: &Model,
+    strict: bool,
+    t: Term,
+    value: impl Fn(Term) -> &'v Value,
+) -> Result<Value, EvalError> {
+    let arg = |i: usize| value(store.arg(t, i));
+    let truth = |i: usize| arg(i) == &Value::Bool(true);
+    let num = |i: usize| arg(i).as_num().expect("an arithmetic argument");
+    let args = || store.args(t).iter().map(|&a| value(a));
+    Ok(match store.op(t) {
+        Op::True => Value::Bool(true),
+        Op::False => Value::Bool(false),
+        Op::Not => Value::Bool(!truth(0)),
+        Op::Eq => Value::Bool(arg(0) == arg(1)),
+        Op::Num(n) => Value::Num(store.num_value(n).clone()),
+        Op::Add => {
+            let mut sum = Rational::ZERO;
+            args().for_each(|v| sum += v.as_num().expect("an arithmetic argument"));
+            Value::Num(sum)
+        }
+        Op::Mul => {
+            let mut product = Rational::ONE;
+            args().for_each(|v| product *= v.as_num().expect("an arithmetic argument"));
+            Value::Num(product)
+        }
+        Op::Le => Value::Bool(num(0) <= num(1)),
+        Op::Div => Value::Num(num(0).div_euclid(num(1)).ok_or(EvalError::DivisionByZero)?),
+        Op::Mod => Value::Num(num(0).rem_euclid(num(1)).ok_or(EvalError::DivisionByZero)?),
+        Op::RealDiv => Value::Num(num(0).checked_div(num(1)).ok_or(EvalError::DivisionByZero)?),
+        Op::ToReal => arg(0).clone(),
+        Op::ToInt => Value::Num(num(0).floor()),
+        Op::Select => match arg(0) {
+            Value::Array(a) => a.select(arg(1)).clone(),
+            _ => unreachable!("select of an array"),
+        },
+        Op::Store => match arg(0) {
+            Value::Array(a) => {
+                let index = store.sort_of(store.arg(t, 1));
+                let written = a.store(arg(1).clone(), arg(2).clone());
+                Value::Array(Arc::new(written.canonical(store, model, index)))
+            }
+            _ => unreachable!("store into an array"),
+        },
+        Op::ConstArray => Value::Array(Arc::new(ArrayValue::constant(arg(0).clone()))),
+        Op::Construct(c) => {
+            let fields = args().cloned().collect();
+            Value::Data(Arc::new(DataValue::new(store.sort_of(t), c, fields)))
+        }
+        Op::Is(c) => Value::Bool(arg(0).as_data().is_some_and(|d| d.constructor() == c)),
+        Op::Field { constructor, field } => match arg(0).as_data() {
+            Some(d) if d.constructor() == constructor => d.fields()[field as usize].clone(),
+            _ if strict => return Err(EvalError::OtherConstructor),
+            _ => {
+                let whole = store.sort_of(store.arg(t, 0));
+                let otherwise = store.constructor(whole, constructor).fields[field as usize].otherwise;
+                match model.get(otherwise) {
+                    Some(interp) => interp.get(std::slice::from_ref(arg(0))).clone(),
+                    None => Value::default_of(store, store.sort_of(t)),
+                }
+            }
+        },
+        Op::Apply(f) => {
+            let values: Vec<Value> = args().cloned().collect();
+            match model.get(f) {
+                Some(interp) => interp.get(&values).clone(),
+                None if strict && !values.is_empty() => return Err(EvalError::DivisionByZero),
+                None => Value::default_of(store, store.decl(f).result),
+            }
+        }
+        Op::FloatConst(n) => {
+            let width = store.bits_of_sort(store.sort_of(t)).expect("a floating-point number");
+            Value::Bv(width, crate::bv::natural(store.num_value(n)))
+        }
+        Op::Float(op) => {
+            let values: Vec<&Value> = args().collect();
+            let sorts: Vec<crate::Sort> = store.args(t).iter().map(|&a| store.sort_of(a)).collect();
+            crate::float::eval_op(store, op, store.sort_of(t), &sorts, &values)
+        }
+        Op::And | Op::Or | Op::Ite | Op::Forall | Op::Exists => {
+            unreachable!("these are evaluated argument by argument")
+        }
+        op => {
+            let values: Vec<&Value> = args().collect();
+            crate::bv::eval_op(store, op, store.sort_of(t), &values)
+        }
+    })
 }

@@ -155,6 +155,10 @@ pub enum Op {
     IntToBv,
     /// The natural number that a bit-vector denotes.
     BvToNat,
+    /// A floating-point constant: the bits of a number, the canonical ones for NaN.
+    FloatConst(NumId),
+    /// A floating-point operator.
+    Float(crate::FloatOp),
     /// A declared symbol applied to arguments; no arguments for a constant.
     Apply(Func),
     /// Universal quantifier: the bound constants first, the body last.

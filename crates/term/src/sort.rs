@@ -34,6 +34,8 @@ pub enum SortKind {
     Real,
     /// Bit-vectors of the given width, which is at least 1.
     BitVec(u32),
+    /// Floating-point numbers of a format.
+    Float(crate::FloatFormat),
     /// Arrays from the first sort to the second.
     Array(Sort, Sort),
     /// A datatype, by its number; the store knows its [`Datatype`](crate::Datatype).

@@ -107,6 +107,8 @@ pub struct Store {
     pub(crate) sorts: Vec<SortKind>,
     sort_ids: FxHashMap<SortKind, Sort>,
     pub(crate) datatypes: Vec<Datatype>,
+    /// `RoundingMode`, once it was asked for.
+    pub(crate) rounding_modes: Option<Sort>,
     funcs: Vec<FuncDecl>,
     func_ids: HashIndex,
     fresh: u32,
@@ -159,6 +161,7 @@ impl Store {
             sorts: Vec::new(),
             sort_ids: FxHashMap::default(),
             datatypes: Vec::new(),
+            rounding_modes: None,
             funcs: Vec::new(),
             func_ids: HashIndex::default(),
             fresh: 0,
@@ -344,7 +347,7 @@ impl Store {
         let mut todo = vec![sort];
         while let Some(s) = todo.pop() {
             match self.sorts[s.index()] {
-                SortKind::Bool | SortKind::BitVec(_) | SortKind::Uninterpreted(_) => {}
+                SortKind::Bool | SortKind::BitVec(_) | SortKind::Float(_) | SortKind::Uninterpreted(_) => {}
                 SortKind::Datatype(_) if self.datatype_is_infinite(s) => return true,
                 SortKind::Datatype(_) => {}
                 SortKind::Int | SortKind::Real => return true,

@@ -57,7 +57,7 @@ impl Store {
         }
         let sort = self.sort_of(t);
         match self.op(t) {
-            Op::True | Op::False | Op::Num(_) | Op::BvConst(_) => t,
+            Op::True | Op::False | Op::Num(_) | Op::BvConst(_) | Op::FloatConst(_) => t,
             Op::Not => self.not(args[0]),
             Op::And => self.and(args),
             Op::Or => self.or(args),
@@ -102,6 +102,7 @@ impl Store {
                 self.int_to_bv(w, args[0])
             }
             Op::BvToNat => self.bv_to_nat(args[0]),
+            Op::Float(op) => self.float_op(op, sort, args),
             Op::Apply(f) => self.apply(f, args),
             Op::Forall => self.forall(&args[..args.len() - 1], args[args.len() - 1]),
             Op::Exists => self.exists(&args[..args.len() - 1], args[args.len() - 1]),

@@ -13,7 +13,7 @@ pub enum Value {
     Bool(bool),
     /// An Int or Real.
     Num(Rational),
-    /// A bit-vector: width and value below `2^width`.
+    /// A bit-vector: width and value below `2^width`. A floating-point number: its bits, the canonical ones for NaN.
     Bv(u32, UBig),
     /// An array.
     Array(Arc<ArrayValue>),
@@ -159,6 +159,12 @@ impl Value {
             SortKind::BitVec(w) if *w < usize::BITS && 1 << *w <= limit => {
                 Some((0..1usize << *w).map(|n| Value::Bv(*w, UBig::from(n))).collect())
             }
+            SortKind::Float(f) if f.width() < usize::BITS && 1 << f.width() <= 2 * limit => {
+                let all = (0..1usize << f.width()).map(UBig::from);
+                let numbers = all.filter(|b| f.canonical(b.clone()) == *b);
+                let out: Vec<Value> = numbers.map(|b| Value::Bv(f.width(), b)).collect();
+                (out.len() <= limit).then_some(out)
+            }
             SortKind::Uninterpreted(_) => {
                 let size = model.universe(sort)?;
                 (size as usize <= limit).then(|| (0..size).map(|n| Value::Elem(sort, n)).collect())
@@ -221,6 +227,7 @@ impl Value {
             SortKind::Bool => Value::Bool(false),
             SortKind::Int | SortKind::Real => Value::Num(Rational::ZERO),
             SortKind::BitVec(w) => Value::Bv(*w, UBig::ZERO),
+            SortKind::Float(f) => Value::Bv(f.width(), UBig::ZERO),
             SortKind::Array(_, e) => {
                 Value::Array(Arc::new(ArrayValue::constant(Value::default_of(store, *e))))
             }
@@ -235,7 +242,10 @@ impl Value {
         match self {
             Value::Bool(b) => store.bool(*b),
             Value::Num(n) => store.num(n.clone(), sort),
-            Value::Bv(w, v) => store.bv_const(*w, v.clone()),
+            Value::Bv(w, v) => match store.float_format(sort) {
+                Some(format) => store.float_const(format, v.clone()),
+                None => store.bv_const(*w, v.clone()),
+            },
             Value::Array(a) => {
                 let (index, element) = store.array_sorts(sort).expect("an array sort");
                 let default = a.default.to_term(store, element);

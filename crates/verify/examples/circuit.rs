@@ -9,7 +9,7 @@ use bolide_front::aiger;
 const TEXT: &str = "aag 3 0 2 0 1 1\n2 3 0\n4 5 1\n6\n6 2 4\n";
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
-    let circuit = aiger::read(TEXT.as_bytes()).map_err(|e| e.message)?;
+    let circuit = aiger::read(TEXT.as_bytes()).map_err(|e| e.to_string())?;
     let mut statistics = Stats::new();
     match verify(&circuit, 0, Engine::Pdr, &Budget::unlimited(), &mut statistics) {
         Verdict::Safe(proof) => print!("{}", aiger::write_invariant(&proof.invariant)),

@@ -4,7 +4,7 @@ use bolide_base::Budget;
 use bolide_engine::Verdict;
 use bolide_engine::program::impact;
 use bolide_front::c;
-use bolide_model::pass;
+use bolide_model::program::{back, pass};
 use bolide_smtlib::print_term;
 use bolide_term::Store;
 use std::time::Duration;
@@ -35,7 +35,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
                 println!("{place}: {}", print_term(&store, formula));
             }
         }
-        Verdict::Unsafe(trace) => match pass::trace_back(&store, &maps, trace) {
+        Verdict::Unsafe(trace) => match back::trace_back(&store, &maps, trace) {
             Some(trace) => println!("an error after {} steps", trace.steps.len()),
             None => println!("an error, whose trace cannot be brought back"),
         },

@@ -6,8 +6,10 @@
 //! checked against the task that is asked about before it is believed; the cache is never trusted.
 
 use bolide_base::Budget;
-use bolide_cert::program::PLACES;
-use bolide_cert::{Certificate, format};
+use bolide_cert::format::{self, FormatError};
+use bolide_cert::program::{PLACES, TEXT};
+use bolide_cert::{Certificate, Claim, Rejection, Text};
+use std::fmt;
 
 /// Where certificates are kept between runs.
 pub trait Cache {
@@ -24,10 +26,16 @@ pub struct Accepted(Certificate);
 
 impl Accepted {
     /// Checks a certificate.
-    pub fn new(task: &[u8], certificate: Certificate, budget: &Budget) -> Result<Accepted, String> {
-        match bolide_cert::check(task, &certificate, budget) {
-            Ok(()) => Ok(Accepted(certificate)),
-            Err(rejection) => Err(rejection.to_string()),
+    pub fn new(
+        task: &Text<'_>,
+        claim: &Claim,
+        certificate: Certificate,
+        budget: &Budget,
+    ) -> Result<Accepted, Rejection> {
+        match bolide_cert::check(task, claim, &certificate, budget) {
+            // What has nothing that could be violated is safe, although nobody would call that evidence.
+            Ok(()) | Err(Rejection::NothingChecked(_)) => Ok(Accepted(certificate)),
+            Err(rejection) => Err(rejection),
         }
     }
 
@@ -48,14 +56,12 @@ pub(crate) struct Lookup<'a> {
 
 /// What is looked up.
 pub(crate) struct Question<'a> {
-    /// The kind of the task.
-    pub kind: bolide_cert::Kind,
-    /// How it is read.
-    pub options: &'a [(String, String)],
+    /// What is asked about it, and how it is read.
+    pub claim: &'a Claim,
     /// The task as the engines see it.
     pub content: &'a str,
-    /// The bytes that a certificate is about.
-    pub task: &'a [u8],
+    /// The text that a certificate is about.
+    pub task: &'a Text<'a>,
 }
 
 impl<'a> Lookup<'a> {
@@ -72,8 +78,9 @@ impl<'a> Lookup<'a> {
     /// The certificate of a verdict about the task, if there is one that is right.
     pub fn ask(&mut self, question: &Question<'_>, budget: &Budget) -> Option<&Accepted> {
         let cache = self.cache?;
-        let mut text = format!("bolide {}\nkind {}\n", env!("CARGO_PKG_VERSION"), question.kind.name());
-        for (name, value) in question.options {
+        let mut text =
+            format!("bolide {}\nkind {}\n", env!("CARGO_PKG_VERSION"), question.claim.kind().name());
+        for (name, value) in question.claim.options() {
             text += &format!("option {name} {value}\n");
         }
         text += question.content;
@@ -81,7 +88,7 @@ impl<'a> Lookup<'a> {
         let text = cache.load(key)?;
         match read(text, question, budget) {
             Ok(accepted) => self.found = Some(accepted),
-            Err(reason) => cache.ignored(key, &reason),
+            Err(reason) => cache.ignored(key, &reason.to_string()),
         }
         self.found.as_ref()
     }
@@ -104,16 +111,29 @@ impl<'a> Lookup<'a> {
     }
 }
 
-/// The certificate in a file of the cache, checked against the task at hand.
-fn read(text: Vec<u8>, question: &Question<'_>, budget: &Budget) -> Result<Accepted, String> {
-    let text = String::from_utf8(text).map_err(|_| "not text".to_string())?;
-    let mut certificate = Certificate::read(&text).map_err(|e| e.to_string())?;
-    // The task may differ from that of the certificate in what does not matter, such as places.
-    certificate.task = format::hash(question.task);
-    certificate.sections.retain(|section| section.name != PLACES);
-    let has = |(name, value): &(String, String)| certificate.option(name) == Some(value.as_str());
-    if certificate.kind != question.kind || !question.options.iter().all(has) {
-        return Err("it is for another task".into());
+/// Why a file of the cache is not used.
+enum Unusable {
+    NotText,
+    Format(FormatError),
+    Rejected(Rejection),
+}
+
+impl fmt::Display for Unusable {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Unusable::NotText => f.write_str("not text"),
+            Unusable::Format(error) => error.fmt(f),
+            Unusable::Rejected(rejection) => rejection.fmt(f),
+        }
     }
-    Accepted::new(question.task, certificate, budget)
+}
+
+/// The certificate in a file of the cache, checked against the task at hand.
+fn read(text: Vec<u8>, question: &Question<'_>, budget: &Budget) -> Result<Accepted, Unusable> {
+    let text = String::from_utf8(text).map_err(|_| Unusable::NotText)?;
+    let mut certificate = Certificate::read(&text).map_err(Unusable::Format)?;
+    // The task may differ from that of the certificate in what does not matter, such as places.
+    certificate.task = question.task.hash().into();
+    certificate.sections.retain(|section| ![PLACES, TEXT].contains(&section.name.as_str()));
+    Accepted::new(question.task, question.claim, certificate, budget).map_err(Unusable::Rejected)
 }

@@ -2,75 +2,23 @@
 
 mod pictures;
 
+pub use crate::circuit_task::CircuitTask;
+
 use crate::cache::{Lookup, Question};
-use crate::certificate::{self, Certifier, Draft};
+use crate::certificate::{self, Certifier, Draft, Refusal};
 use crate::report::{CircuitEvidence, Evidence, PropertyReport, Report, Shown, Vacuity};
-use crate::{Error, Kind, Options, Task, Verdict, strategy};
+use crate::{Error, Options, Task, Verdict, strategy};
 use bolide_base::{Budget, Stats};
-use bolide_cert::{Certificate, Obligations, Section, circuit as cert};
+use bolide_cert::{Certificate, Obligations, Section, Text, circuit as cert};
 use bolide_engine::circuit::{self as engines, CircuitVerdict, Proof, Runs, check_proof, check_trace};
 use bolide_engine::{Candidate, Input, Verdict as Claim, portfolio};
-use bolide_front::aiger::{self, Signal, Witness};
-use bolide_front::btor2::{self, Design};
+use bolide_front::aiger::{self, Witness};
 use bolide_model::circuit::{Bit, Circuit, Trace};
 use std::sync::Arc;
 use std::time::Instant;
 
 /// The steps for which contradictions between constraints are looked for.
 const VACUITY_STEPS: u64 = 200_000;
-
-/// A circuit in the words of its file.
-pub enum CircuitTask {
-    /// From AIGER.
-    Bits(Box<Circuit>),
-    /// From BTOR2.
-    Words(Box<Design>),
-}
-
-impl CircuitTask {
-    /// Reads a circuit.
-    pub fn read(text: &[u8], kind: Kind) -> Result<CircuitTask, Error> {
-        let task = match kind {
-            Kind::Btor2 => btor2::read(text).map(|design| CircuitTask::Words(Box::new(design))),
-            _ => aiger::read(text).map(|circuit| CircuitTask::Bits(Box::new(circuit))),
-        };
-        task.map_err(Error::Circuit)
-    }
-
-    /// The circuit.
-    pub fn circuit(&self) -> &Circuit {
-        match self {
-            CircuitTask::Bits(circuit) => circuit,
-            CircuitTask::Words(design) => &design.circuit,
-        }
-    }
-
-    /// Inputs, states, bad bits and constraints with their names.
-    pub fn signals(&self) -> Vec<Signal> {
-        match self {
-            CircuitTask::Bits(circuit) => aiger::signals(circuit),
-            CircuitTask::Words(design) => design.signals(),
-        }
-    }
-
-    /// Reads a run in the format that goes with the file; AIGER's is understood for all.
-    pub fn read_witness(&self, text: &[u8]) -> Result<Witness, aiger::Error> {
-        match self {
-            CircuitTask::Words(design) if text.trim_ascii_start().starts_with(b"sat") => {
-                design.read_witness(text)
-            }
-            _ => aiger::read_witness(text),
-        }
-    }
-
-    /// A run into a bad state in the format that goes with the file.
-    pub fn witness(&self, property: usize, trace: &Trace) -> String {
-        match self {
-            CircuitTask::Bits(_) => aiger::write_witness(&Witness { property, trace: trace.clone() }),
-            CircuitTask::Words(design) => design.write_witness(property, trace),
-        }
-    }
-}
 
 /// Decides all properties of a circuit.
 pub(crate) fn verify(
@@ -87,7 +35,9 @@ pub(crate) fn verify(
     let circuit = circuit_task.circuit();
     let mut statistics = Stats::new();
     statistics.time("reading", start.elapsed());
-    let known = look_up(circuit, &task.text, task.kind, lookup, budget);
+    let certified = task.certified();
+    let claim = task.kind.claim(&options.program);
+    let known = look_up(circuit, &certified, &claim, lookup, budget);
     let engine = if known.is_some() { "cache" } else { "" };
     let verdicts = known.unwrap_or_else(|| decide(circuit, options, budget, &mut statistics));
     let properties: Vec<PropertyReport> = verdicts.iter().enumerate().map(property).collect();
@@ -100,8 +50,8 @@ pub(crate) fn verify(
         let details = pictures::details(&circuit_task, task, &verdicts);
         report.details = Some(Box::new(details));
     }
-    let mut certifier = CircuitCertifier { text: &task.text, circuit, verdicts: &verdicts };
-    certificate::add(task.kind, &mut report, options, lookup, &mut certifier, &proofs());
+    let mut certifier = CircuitCertifier { text: &certified, claim: &claim, circuit, verdicts: &verdicts };
+    certificate::add(task.kind, &mut report, options, lookup, &mut certifier, budget, &proofs());
     report.evidence = Evidence::Circuit(CircuitEvidence { task: circuit_task.clone(), verdicts });
     Ok(report)
 }
@@ -119,8 +69,8 @@ fn property((number, verdict): (usize, &CircuitVerdict)) -> PropertyReport {
 /// Asks the cache. What is found there is confirmed again, as if an engine had said it.
 fn look_up(
     circuit: &Circuit,
-    text: &[u8],
-    kind: Kind,
+    text: &Text<'_>,
+    claim: &bolide_cert::Claim,
     lookup: &mut Lookup<'_>,
     budget: &Budget,
 ) -> Option<Vec<CircuitVerdict>> {
@@ -128,7 +78,7 @@ fn look_up(
         return None;
     }
     let content = aiger::write_circuit(circuit);
-    let question = Question { kind: kind.certified(), options: &[], content: &content, task: text };
+    let question = Question { claim, content: &content, task: text };
     let found = lookup.ask(&question, budget)?.certificate();
     match found.verdict {
         bolide_cert::Verdict::Safe => {
@@ -175,7 +125,7 @@ fn decide_one(
     let exact =
         (!circuit.exact.is_empty()).then(|| engines::Task::new(circuit, property, Runs::Exact, stats));
     let mut candidates = Vec::new();
-    for (engine, share) in strategy::engines(Input::Circuit, options.engine, options.jobs) {
+    for (engine, share) in strategy::engines(Input::Circuit, options.engine) {
         for task in [Some(&all), exact.as_ref()].into_iter().flatten() {
             let run = move |(): &mut (), budget: &Budget, stats: &mut Stats| task.run(engine, budget, stats);
             candidates.push(Candidate { name: engine.name(), share, run: Box::new(run) });
@@ -211,14 +161,19 @@ fn contradiction(circuit: &Circuit, options: &Options, budget: &Budget) -> Optio
 
 /// Makes certificates of one circuit.
 struct CircuitCertifier<'a> {
-    text: &'a [u8],
+    text: &'a Text<'a>,
+    claim: &'a bolide_cert::Claim,
     circuit: &'a Circuit,
     verdicts: &'a [CircuitVerdict],
 }
 
 impl Certifier for CircuitCertifier<'_> {
-    fn source(&self) -> &[u8] {
+    fn text(&self) -> &Text<'_> {
         self.text
+    }
+
+    fn claim(&self) -> &bolide_cert::Claim {
+        self.claim
     }
 
     /// A run, or the invariants of all properties.
@@ -243,7 +198,7 @@ impl Certifier for CircuitCertifier<'_> {
         Some(Draft { options, sections })
     }
 
-    fn obligations(&self, certificate: &Certificate, _: &Budget) -> Result<Obligations, String> {
-        cert::obligations_of_circuit(self.circuit, certificate)
+    fn obligations(&self, certificate: &Certificate, budget: &Budget) -> Result<Obligations, Refusal> {
+        cert::obligations_of_circuit(self.circuit, certificate, budget).map_err(Refusal::Unsaid)
     }
 }

@@ -3,11 +3,11 @@
 mod pictures;
 
 use crate::cache::{Accepted, Lookup, Question};
-use crate::certificate::{self, Certifier, Draft};
+use crate::certificate::{self, Certifier, Draft, Refusal};
 use crate::report::{DerivedFact, Evidence, Predicate, Report};
 use crate::{Error, Options, Task, Verdict, strategy};
 use bolide_base::{Budget, Stats};
-use bolide_cert::{Certificate, Obligations, Section, horn as cert};
+use bolide_cert::{Certificate, Obligations, Section, Text, horn as cert};
 use bolide_engine::horn::{HornClaim, HornVerdict, check_derivation, solve_with};
 use bolide_engine::{Candidate, Input, Verdict as Claim, portfolio};
 use bolide_front::chc::{self, Problem};
@@ -35,7 +35,8 @@ pub(crate) fn verify(
         evidence: evidence(store, &problem, claim),
         ..report
     };
-    let known = look_up(&store, &problem, &task.text, lookup, budget);
+    let certified = task.certified();
+    let known = look_up(&store, &problem, &certified, lookup, budget);
     let (mut report, kept) = match known {
         Some((mut store, claim, verdict)) => {
             let report = told(&mut store, &claim, Report { engine: "cache".into(), ..Report::new(verdict) });
@@ -66,20 +67,20 @@ pub(crate) fn verify(
                     solve_with(store, horn, engine, &options.engines, budget, stats)
                 }),
             };
-            let engines = strategy::engines(Input::Horn, options.engine, options.jobs);
+            let engines = strategy::engines(Input::Horn, options.engine);
             let candidates: Vec<_> = engines.into_iter().map(candidate).collect();
             portfolio(&store, &candidates, options.jobs, budget, &finish)
                 .unwrap_or_else(|| (Report::new(Verdict::unknown(strategy::nothing_ran())), None))
         }
     };
-    let mut certifier = HornCertifier { text: &task.text, read: &store, problem: &problem, kept };
-    certificate::add(task.kind, &mut report, options, lookup, &mut certifier, &proofs());
+    let mut certifier = HornCertifier { text: &certified, read: &store, problem: &problem, kept };
+    certificate::add(task.kind, &mut report, options, lookup, &mut certifier, budget, &proofs());
     Ok(report)
 }
 
 /// Makes certificates of one problem.
 struct HornCertifier<'a> {
-    text: &'a [u8],
+    text: &'a Text<'a>,
     /// The store that the problem was read with, as it was then.
     read: &'a Store,
     problem: &'a Problem,
@@ -88,8 +89,12 @@ struct HornCertifier<'a> {
 }
 
 impl Certifier for HornCertifier<'_> {
-    fn source(&self) -> &[u8] {
+    fn text(&self) -> &Text<'_> {
         self.text
+    }
+
+    fn claim(&self) -> &bolide_cert::Claim {
+        &bolide_cert::Claim::Horn
     }
 
     fn draft(&mut self) -> Option<Draft> {
@@ -102,8 +107,9 @@ impl Certifier for HornCertifier<'_> {
         Some(Draft { options: Vec::new(), sections: vec![Section { name: name.into(), text }] })
     }
 
-    fn obligations(&self, certificate: &Certificate, _: &Budget) -> Result<Obligations, String> {
-        cert::obligations_of_problem(self.read.clone(), self.problem, certificate)
+    fn obligations(&self, certificate: &Certificate, budget: &Budget) -> Result<Obligations, Refusal> {
+        cert::obligations_of_problem(self.read.clone(), self.problem, certificate, budget)
+            .map_err(Refusal::Unsaid)
     }
 }
 
@@ -111,7 +117,7 @@ impl Certifier for HornCertifier<'_> {
 fn look_up(
     store: &Store,
     problem: &Problem,
-    text: &[u8],
+    text: &Text<'_>,
     lookup: &mut Lookup<'_>,
     budget: &Budget,
 ) -> Option<(Store, HornClaim, Verdict)> {
@@ -120,7 +126,7 @@ fn look_up(
     }
     let mut store = store.clone();
     let content = chc::write(&mut store, &problem.horn);
-    let question = Question { kind: bolide_cert::Kind::Horn, options: &[], content: &content, task: text };
+    let question = Question { claim: &bolide_cert::Claim::Horn, content: &content, task: text };
     let accepted: &Accepted = lookup.ask(&question, budget)?;
     let found = accepted.certificate();
     let claim = match found.verdict {

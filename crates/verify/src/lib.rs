@@ -26,6 +26,7 @@
 pub mod cache;
 mod certificate;
 pub mod circuit;
+mod circuit_task;
 pub mod details;
 mod error;
 mod horn;
@@ -38,11 +39,11 @@ mod task;
 pub mod verdict;
 
 pub use bolide_base::{Board, Budget, Stat, Stats};
-pub use bolide_cert::{Certificate, Rejection, check};
+pub use bolide_cert::{Certificate, Claim, Rejection, Text, check};
 pub use bolide_engine::{ENGINES, Engine, EngineOption, Input, Reason, ReasonCode};
 pub use cache::Cache;
 pub use error::Error;
-pub use options::Options;
+pub use options::{Confirm, Options};
 pub use report::Report;
 pub use session::Session;
 pub use task::{Kind, Task};

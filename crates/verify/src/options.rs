@@ -4,7 +4,7 @@ use crate::{Error, Kind};
 use bolide_engine::Engine;
 use bolide_engine::horn::Settings;
 use bolide_front::c;
-use bolide_model::pass::Blocks;
+use bolide_model::program::pass::Blocks;
 use std::time::Duration;
 
 /// How a task is decided. The default is what the command does without options, with one job.
@@ -29,12 +29,26 @@ pub struct Options {
     pub details: bool,
     /// Say what a proof about another form of a C program says about the original one, as far as that can be found out.
     pub original_facts: bool,
+    /// Is a proof about a C program confirmed on the program as it was read?
+    pub confirm: Confirm,
     /// Make a certificate.
     pub certificate: bool,
     /// Make the obligations of a proof, for other solvers.
     pub obligations: bool,
     /// The time for proofs in certificates; without it, what is left of the budget.
     pub certificate_time: Option<Duration>,
+}
+
+/// When a proof, which is about the form of a C program that the engines had, is confirmed on the program as it was read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Confirm {
+    /// Only if something else needs that, such as a certificate.
+    Never,
+    /// If that takes no more effort than the proof took.
+    Cheap,
+    /// As far as the budget goes.
+    Always,
 }
 
 impl Default for Options {
@@ -51,6 +65,7 @@ impl Default for Options {
             vacuity: true,
             details: false,
             original_facts: false,
+            confirm: Confirm::Cheap,
             certificate: false,
             obligations: false,
             certificate_time: None,

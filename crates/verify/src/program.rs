@@ -3,6 +3,7 @@
 mod attempt;
 mod certificate_facts;
 mod certify;
+mod checks;
 mod contracts;
 mod evidence;
 mod inputs;
@@ -16,6 +17,7 @@ mod values;
 mod witness;
 
 pub(crate) use evidence::Run;
+pub(crate) use proof::{Executed, Shaped};
 
 use crate::cache::{Lookup, Question};
 use crate::details::Drawing;
@@ -23,18 +25,26 @@ use crate::report::Subject;
 use crate::{Error, Options, Report, Task, certificate, strategy};
 use attempt::{Attempt, Claim};
 use bolide_base::{Budget, Stats};
+use bolide_cert::Text;
 use bolide_cert::format::hash;
-use bolide_cert::program::{INLINE_LIMIT, write_options};
+use bolide_cert::program::INLINE_LIMIT;
 use bolide_engine::{Reason, ReasonCode, portfolio};
-use bolide_front::c::{self, DataModel, Ints, Source};
-use bolide_model::pass::{self, Trace};
+use bolide_front::c::{self, DataModel, Floats, Ints, Rejection, Source};
+use bolide_model::Trace;
+use bolide_model::program::pass::{self};
 use bolide_model::{Listing, Program, PropertyId};
 use bolide_term::Store;
 use certify::{Kept, ProgramCertifier};
 use prepared::Prepared;
+use proof::Proof;
 use testing::Tested;
 
-/// Decides a C program.
+/// The steps of the first round on a program with floating values, encoded one way and the other; the next round has four times as many.
+const FLOAT_STEPS: u64 = 150_000;
+const FLOAT_ROUNDS: u32 = 9;
+
+/// Decides a C program. One with floating values is encoded in two ways, with real numbers and bit by bit, which take turns that
+/// grow longer.
 pub(crate) fn verify(
     task: &Task,
     options: &Options,
@@ -42,6 +52,52 @@ pub(crate) fn verify(
     budget: &Budget,
     proofs: &dyn Fn() -> Budget,
 ) -> Result<Report, Error> {
+    let (mut reals, has_floats) = verify_encoded(task, options, lookup, None, budget, proofs)?;
+    if !has_floats || options.program.ints != Ints::Machine || options.program.floats == Floats::Exact {
+        return Ok(reals);
+    }
+    let mut exactly = options.clone();
+    exactly.program.floats = Floats::Exact;
+    let mut exact: Option<Report> = None;
+    for round in 0..FLOAT_ROUNDS {
+        if reals.verdict.is_known() || budget.exhausted() {
+            return Ok(reals);
+        }
+        let steps = FLOAT_STEPS << (2 * round);
+        if exact.as_ref().is_none_or(may_go_on) {
+            let (report, _) = verify_encoded(task, &exactly, lookup, Some(steps), budget, proofs)?;
+            if report.verdict.is_known() {
+                return Ok(report);
+            }
+            exact = Some(report);
+        }
+        if budget.exhausted() || !may_go_on(&reals) && !exact.as_ref().is_some_and(may_go_on) {
+            return Ok(reals);
+        }
+        if may_go_on(&reals) {
+            (reals, _) = verify_encoded(task, options, lookup, Some(4 * steps), budget, proofs)?;
+        }
+    }
+    Ok(reals)
+}
+
+/// Could more steps decide it?
+fn may_go_on(report: &Report) -> bool {
+    use ReasonCode::{Incomplete, ProofRejected, Steps, TraceRejected};
+    let code = report.verdict.reason().map(|reason| reason.code);
+    matches!(code, Some(Steps | Incomplete | ProofRejected | TraceRejected))
+}
+
+/// Decides a C program as its options say that it is encoded, within so many steps; and whether there are floating values in it. Without
+/// a number of steps there is a limit only if there are.
+fn verify_encoded(
+    task: &Task,
+    options: &Options,
+    lookup: &mut Lookup<'_>,
+    steps: Option<u64>,
+    budget: &Budget,
+    proofs: &dyn Fn() -> Budget,
+) -> Result<(Report, bool), Error> {
     let source = task.source();
     if task.preprocessed.is_none() && Source::needs_preprocessing(source) {
         return Err(Error::NeedsPreprocessing);
@@ -50,18 +106,28 @@ pub(crate) fn verify(
     let mut store = Store::new();
     let program = c::load(&mut store, &task.name, source, &options.program).map_err(Error::C)?;
     reading.finish_phase();
+    let has_floats = program.unit.exprs.iter().any(|e| program.unit.types.format(e.ty).is_some());
+    let may_change = has_floats && options.program.ints == Ints::Machine;
     let verification = Verification {
         task: &program,
         subject: subject(task, &options.program),
         read: &store,
         text: &task.text,
-        source,
+        certified: task.certified(),
+        claim: task.kind.claim(&options.program),
+        is_portable: task.is_portable,
         options,
+        steps: steps.or(may_change.then_some(FLOAT_STEPS)),
+        is_first: steps.is_none(),
     };
     let (mut report, kept) = verification.decide_task(lookup, budget);
+    if let Some(rejection) = verification.rejection(&report) {
+        return Err(Error::C(rejection));
+    }
     let mut certifier = ProgramCertifier { verification: &verification, kept };
-    certificate::add(task.kind, &mut report, options, lookup, &mut certifier, &proofs());
-    Ok(report)
+    certificate::add(task.kind, &mut report, options, lookup, &mut certifier, budget, &proofs());
+    checks::list(&program, &mut report);
+    Ok((report, has_floats))
 }
 
 /// What witnesses say about their task.
@@ -82,9 +148,17 @@ struct Verification<'a> {
     read: &'a Store,
     /// The bytes of the file.
     text: &'a [u8],
-    /// The bytes that were read: after preprocessing.
-    source: &'a [u8],
+    /// The text that was read, after preprocessing, for certificates.
+    certified: Text<'a>,
+    /// Do certificates carry the text?
+    is_portable: bool,
+    /// What is asked.
+    claim: bolide_cert::Claim,
     options: &'a Options,
+    /// The steps that the engines may take together, if there is a limit.
+    steps: Option<u64>,
+    /// Has nothing been tried yet?
+    is_first: bool,
 }
 
 /// The answer of an engine: what is said about it, what a certificate is made of, and the unwinding.
@@ -115,6 +189,10 @@ impl Verification<'_> {
                 answer => answer,
             },
         });
+        let answer = match self.reaches_unsupported(&answer.report) {
+            true => self.beside_unsupported(&mut store, answer, budget),
+            false => answer,
+        };
         let Answer { mut report, kept, drawing } = answer;
         if self.options.all {
             self.go_on(&mut store, &mut report, budget);
@@ -132,6 +210,32 @@ impl Verification<'_> {
         (report, kept)
     }
 
+    /// Was an execution found that comes to something unsupported?
+    fn reaches_unsupported(&self, report: &Report) -> bool {
+        let reason = report.verdict.reason();
+        !self.task.unsupported.is_empty() && reason.is_some_and(|r| r.code == ReasonCode::Unsupported)
+    }
+
+    /// Why the program is rejected: an execution comes to something unsupported.
+    fn rejection(&self, report: &Report) -> Option<Rejection> {
+        let reason = report.verdict.reason().filter(|_| self.reaches_unsupported(report))?;
+        let found = self.task.unsupported.iter().find(|(_, d)| d.to_string() == reason.text)?;
+        Some(Rejection { diagnostics: vec![found.1.clone()] })
+    }
+
+    /// An execution comes to something unsupported, so nothing can be proved; but others may run into an error before.
+    fn beside_unsupported(&self, store: &mut Store, answer: Answer, budget: &Budget) -> Answer {
+        let mut program = self.task.program.clone();
+        for location in program.procs.iter_mut().flat_map(|p| p.locations.iter_mut()) {
+            location.error = location.error.filter(|&p| !self.task.unit.is_unsupported(p));
+        }
+        if !program.procs.iter().any(|p| p.locations.iter().any(|l| l.error.is_some())) {
+            return answer;
+        }
+        let other = self.decide(store, &program, budget);
+        if other.report.verdict.is_unsafe() { other } else { answer }
+    }
+
     /// Asks the cache.
     fn look_up(&self, lookup: &mut Lookup<'_>, budget: &Budget) -> Option<Answer> {
         if !lookup.is_on() {
@@ -140,9 +244,7 @@ impl Verification<'_> {
         let mut store = self.read.clone();
         let (prepared, _) = pass::prepare(&mut store, &self.task.program, INLINE_LIMIT, budget).ok()?;
         let content = Listing(&store, &prepared).to_string();
-        let options = write_options(&self.options.program);
-        let question =
-            Question { kind: bolide_cert::Kind::C, options: &options, content: &content, task: self.source };
+        let question = Question { claim: &self.claim, content: &content, task: &self.certified };
         let found = lookup.ask(&question, budget)?;
         let (report, kept) = evidence::recall(store, self.task, &self.subject, &prepared, found, budget)?;
         Some(Answer { report: Report { engine: "cache".into(), ..report }, kept, drawing: None })
@@ -154,6 +256,15 @@ impl Verification<'_> {
             return Ok(None);
         }
         let testing = budget.phase("testing");
+        if testing::may_be_only(store, self.task)
+            && let Some(answer) = self.execute(store, &testing)
+        {
+            return Ok(Some(answer));
+        }
+        if !self.is_first {
+            // The same tests would come to the same end.
+            return Ok(None);
+        }
         let tested = testing::search(store, self.task, &testing);
         let found = match tested {
             Tested::Difference => return Err(Disagreement),
@@ -165,6 +276,16 @@ impl Verification<'_> {
         let Some(found) = found else { return Ok(None) };
         let answer = self.reached(store, found, budget).map_err(|_| Disagreement)?;
         Ok(Some(Answer { report: Report { engine: "testing".into(), ..answer.report }, ..answer }))
+    }
+
+    /// The proof that running the program is, if inputs decide nothing in it.
+    fn execute(&self, store: &mut Store, budget: &Budget) -> Option<Answer> {
+        let budget = budget.clone().with_steps(testing::ONLY_STEPS);
+        let proof = Proof::Execution(Executed::new(store, self.task, &budget)?);
+        let report = evidence::proved(store, self.task, &self.subject, &self.task.program, &proof);
+        let kept = Kept::Proof { store: Box::new(store.clone()), proof: Box::new(proof) };
+        let report = Report { engine: "execution".into(), ..report };
+        Some(Answer { report, kept: Some(kept), drawing: None })
     }
 
     /// Is the program tested before engines start?
@@ -185,6 +306,10 @@ impl Verification<'_> {
 
     /// Decides whether any error location of a program can be reached: the task's, perhaps with fewer of them.
     fn decide(&self, store: &mut Store, program: &Program, budget: &Budget) -> Answer {
+        let budget = match self.steps {
+            Some(steps) => &budget.clone().with_steps(steps),
+            None => budget,
+        };
         let prepared = match self.prepare(store, program, budget) {
             Ok(prepared) => prepared,
             Err(reason) => return self.unknown(reason),

@@ -1,6 +1,6 @@
 //! What is said about a task, as plain data: verdicts, what shows them, notes and figures.
 
-use crate::circuit::CircuitTask;
+use crate::circuit_task::CircuitTask;
 use crate::details::Details;
 use crate::{Kind, Reason, Verdict};
 use bolide_base::Stats;
@@ -155,12 +155,16 @@ pub struct Report {
     pub engine: String,
     /// Each property by itself; may be empty if there is only one.
     pub properties: Vec<PropertyReport>,
+    /// C: the properties that are stated where no execution comes, since their functions are never called.
+    pub unreachable: Vec<PropertyReport>,
     /// What the verdict takes for granted.
     pub assumptions: Vec<Assumption>,
     /// For `safe`: what makes it say less than it seems to.
     pub vacuity: Vec<Vacuity>,
     /// For `safe`: an inductive invariant.
     pub invariant: Vec<Fact>,
+    /// For `safe` of a C program: what the proof was confirmed on.
+    pub proof: Option<ProofAbout>,
     /// For `unsafe`: the way there.
     pub trace: Vec<TraceStep>,
     /// For `unsafe`: the values that came from outside, in their order.
@@ -181,6 +185,25 @@ pub struct Report {
     pub seconds: f64,
 }
 
+/// The form of a C program on which a proof was confirmed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ProofAbout {
+    /// The program as it was read, by steps that the checker of certificates has accepted.
+    AsRead,
+    /// The program as the passes prepared it, by the engine; and why not the program as it was read.
+    Prepared(String),
+}
+
+impl ProofAbout {
+    /// The name of the form, as in certificates.
+    pub fn form(&self) -> &'static str {
+        match self {
+            ProofAbout::AsRead => bolide_cert::program::ORIGINAL,
+            ProofAbout::Prepared(_) => bolide_cert::program::PREPARED,
+        }
+    }
+}
+
 impl Report {
     /// A verdict without anything else.
     pub(crate) fn new(verdict: Verdict) -> Report {
@@ -190,9 +213,11 @@ impl Report {
             verdict,
             engine: String::new(),
             properties: Vec::new(),
+            unreachable: Vec::new(),
             assumptions: Vec::new(),
             vacuity: Vec::new(),
             invariant: Vec::new(),
+            proof: None,
             trace: Vec::new(),
             inputs: Vec::new(),
             evidence: Evidence::None,

@@ -6,7 +6,7 @@ mod settings;
 
 use bolide_base::{Budget, Stats};
 use bolide_proof::Refutation;
-use bolide_smt::{Answer, Config, Reason, Solver};
+use bolide_smt::{Answer, Config, NoRefutation, Reason, Solver};
 use bolide_smtlib::{AttributeValue, Command, Reader, Scope, SourceTerm, print_term};
 use bolide_term::{Func, Store, Term};
 use rustc_hash::FxHashMap;
@@ -60,14 +60,20 @@ impl std::error::Error for ScriptError {}
 struct Assertion {
     term: Term,
     name: Option<String>,
+    /// The formulas in it that have names.
+    labels: Vec<(String, Term)>,
 }
 
 /// The last answer, as long as nothing was asserted since.
 enum Last {
     None,
     Sat,
-    Unsat { assumptions: Vec<SourceTerm> },
+    Unsat {
+        assumptions: Vec<SourceTerm>,
+    },
     Unknown(Reason),
+    /// What was read is satisfiable, but a command before could not be read.
+    Unread,
 }
 
 /// A running script.
@@ -92,6 +98,8 @@ pub struct Session<W: Write> {
     past: Stats,
     /// Why answers were withdrawn.
     withdrawn: Vec<String>,
+    /// Was there a command that could not be read? It might have been an assertion.
+    is_unread: bool,
 }
 
 impl<W: Write> Session<W> {
@@ -113,6 +121,7 @@ impl<W: Write> Session<W> {
             last: Last::None,
             past: Stats::new(),
             withdrawn: Vec::new(),
+            is_unread: false,
         };
         session.restart_solver();
         session
@@ -123,10 +132,12 @@ impl<W: Write> Session<W> {
         &mut self.store
     }
 
-    /// Answers the commands of a script one after the other; everything before an error in the text is answered.
+    /// Answers the commands of a script one after the other. What is wrong with the text is an answer, too, and the script goes on
+    /// after the command; the first such error is returned at the end.
     pub fn run(&mut self, text: &[u8]) -> Result<(), ScriptError> {
         let mut reader = Reader::new(text);
         let mut scope = Scope::new();
+        let mut first = None;
         while let Some(command) = reader.next_command(&mut self.store, &mut scope) {
             match command {
                 Ok(located) => match self.command(located.command).map_err(ScriptError::Output)? {
@@ -134,12 +145,17 @@ impl<W: Write> Session<W> {
                     Flow::Exit => break,
                 },
                 Err(error) => {
-                    let _ = self.flush();
-                    return Err(ScriptError::Text(Box::new(error)));
+                    self.is_unread = true;
+                    self.error(&error.to_string()).map_err(ScriptError::Output)?;
+                    first.get_or_insert(error);
                 }
             }
         }
-        self.flush().map_err(ScriptError::Output)
+        self.flush().map_err(ScriptError::Output)?;
+        match first {
+            Some(error) => Err(ScriptError::Text(Box::new(error))),
+            None => Ok(()),
+        }
     }
 
     /// Makes sure that answers reach the user.
@@ -174,7 +190,7 @@ impl<W: Write> Session<W> {
     }
 
     /// The refutation behind the last answer.
-    fn refutation(&mut self) -> Result<Refutation, String> {
+    fn refutation(&mut self) -> Result<Refutation, NoRefutation> {
         self.once.as_ref().unwrap_or(&self.solver).refutation(&mut self.store)
     }
 
@@ -187,7 +203,7 @@ impl<W: Write> Session<W> {
     }
 
     pub(super) fn config(&self) -> Config {
-        let concrete_indices = self.flag(":produce-interpolants");
+        let concrete_indices = self.interpolating();
         Config { proofs: self.proving(), concrete_indices, seed: self.seed(), ..Config::default() }
     }
 
@@ -225,7 +241,7 @@ impl<W: Write> Session<W> {
             | Command::DeclareDatatypes { .. }
             | Command::DefineSort { .. }
             | Command::DefineFun { .. } => self.success()?,
-            Command::Assert { term, name } => self.assert(term, name)?,
+            Command::Assert { term, name, labels } => self.assert(Assertion { term, name, labels })?,
             Command::Push(n) => {
                 for _ in 0..n {
                     self.levels.push(self.assertions.len());
@@ -278,11 +294,11 @@ impl<W: Write> Session<W> {
         writeln!(self.out, "(error \"{}\")", message.replace('"', "\"\""))
     }
 
-    fn assert(&mut self, term: Term, name: Option<String>) -> io::Result<()> {
-        if !(self.naming() && !self.proving() && name.is_some()) {
-            self.solver.assert(term);
+    fn assert(&mut self, assertion: Assertion) -> io::Result<()> {
+        if !(self.naming() && !self.proving() && assertion.name.is_some()) {
+            self.solver.assert(assertion.term);
         }
-        self.assertions.push(Assertion { term, name });
+        self.assertions.push(assertion);
         self.forget_answer();
         self.success()
     }
@@ -329,7 +345,7 @@ impl<W: Write> Session<W> {
             && self.options.check
             && let Err(flaw) = self.check_refutation()
         {
-            return self.refuse(&flaw);
+            return self.refuse(&flaw.to_string());
         }
         self.report(answer, assumptions)
     }
@@ -345,6 +361,10 @@ impl<W: Write> Session<W> {
 
     fn report(&mut self, answer: Answer, assumptions: Vec<SourceTerm>) -> io::Result<()> {
         match answer {
+            Answer::Sat if self.is_unread => {
+                self.last = Last::Unread;
+                writeln!(self.out, "unknown")?;
+            }
             Answer::Sat => {
                 self.last = Last::Sat;
                 writeln!(self.out, "sat")?;
@@ -367,9 +387,9 @@ impl<W: Write> Session<W> {
         self.report(Answer::Unknown(Reason::ModelRejected), Vec::new())
     }
 
-    fn check_refutation(&mut self) -> Result<(), String> {
+    fn check_refutation(&mut self) -> Result<(), Box<dyn std::error::Error>> {
         let refutation = self.refutation()?;
-        bolide_proof::check(&mut self.store, &refutation).map_err(|e| e.to_string())
+        Ok(bolide_proof::check(&mut self.store, &refutation)?)
     }
 
     fn get_assertions(&mut self) -> io::Result<()> {

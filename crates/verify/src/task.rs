@@ -1,6 +1,8 @@
 //! What is to be decided.
 
+use bolide_cert::{Claim, Text};
 use bolide_engine::Input;
+use bolide_front::c;
 
 /// The kind of a task.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
@@ -46,6 +48,16 @@ impl Kind {
         }
     }
 
+    /// What a certificate of such a task claims; the options are for C.
+    pub fn claim(self, options: &c::Options) -> Claim {
+        match self {
+            Kind::Program => Claim::C(options.clone()),
+            Kind::Horn => Claim::Horn,
+            Kind::Aiger => Claim::Aiger,
+            Kind::Btor2 => Claim::Btor2,
+        }
+    }
+
     /// The kind in certificates.
     pub fn certified(self) -> bolide_cert::Kind {
         match self {
@@ -68,12 +80,23 @@ pub struct Task {
     pub text: Vec<u8>,
     /// For C: the text after preprocessing, if it needs that.
     pub preprocessed: Option<Vec<u8>>,
+    /// The contents of the files that the preprocessor included, in the order in which it met them.
+    pub included: Vec<Vec<u8>>,
+    /// Can the preprocessed text be made again without running a program? Then certificates carry it.
+    pub is_portable: bool,
 }
 
 impl Task {
     /// A task of some kind.
     pub fn new(name: impl Into<String>, kind: Kind, text: impl Into<Vec<u8>>) -> Task {
-        Task { name: name.into(), kind, text: text.into(), preprocessed: None }
+        Task {
+            name: name.into(),
+            kind,
+            text: text.into(),
+            preprocessed: None,
+            included: Vec::new(),
+            is_portable: false,
+        }
     }
 
     /// A C program.
@@ -91,6 +114,34 @@ impl Task {
     pub fn with_preprocessed(mut self, text: impl Into<Vec<u8>>) -> Task {
         self.preprocessed = Some(text.into());
         self
+    }
+
+    /// The same with the contents of the files that were included.
+    #[must_use]
+    pub fn with_included(mut self, files: Vec<Vec<u8>>) -> Task {
+        self.included = files;
+        self
+    }
+
+    /// The same, if a checker that starts no program gets the same tokens from the files.
+    #[must_use]
+    pub fn with_portable(mut self, is_portable: bool) -> Task {
+        self.is_portable = is_portable;
+        self
+    }
+
+    /// The text for a certificate, with the hash of what was written.
+    pub fn certified(&self) -> Text<'_> {
+        match &self.preprocessed {
+            None => Text::new(&self.text),
+            Some(text) => {
+                let files: Vec<&[u8]> = [self.text.as_slice()]
+                    .into_iter()
+                    .chain(self.included.iter().map(Vec::as_slice))
+                    .collect();
+                Text::preprocessed(text, &files)
+            }
+        }
     }
 
     /// The bytes that are verified and that a certificate is about: for C the text after preprocessing.

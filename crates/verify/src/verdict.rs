@@ -1,7 +1,7 @@
 //! Verdicts about tasks, which cannot be made without evidence that was checked.
 
 use crate::cache::Accepted;
-use crate::program::Run;
+use crate::program::{Executed, Run, Shaped};
 use bolide_engine::{Checked, Reason, Replayed};
 
 /// A verdict as a label.
@@ -32,6 +32,10 @@ pub trait ShowsUnsafe: sealed::Sealed {}
 
 impl<P> sealed::Sealed for Checked<P> {}
 impl<P> ShowsSafe for Checked<P> {}
+impl sealed::Sealed for Executed {}
+impl ShowsSafe for Executed {}
+impl sealed::Sealed for Shaped {}
+impl ShowsSafe for Shaped {}
 impl<T> sealed::Sealed for Replayed<T> {}
 impl<T> ShowsUnsafe for Replayed<T> {}
 impl sealed::Sealed for Run {}

@@ -8,7 +8,8 @@
 
 use super::{Regions, State};
 use bolide_base::IdVec;
-use bolide_model::pass::{EntryValues, ProcLoc};
+use bolide_model::program::back::ProcLoc;
+use bolide_model::program::pass::EntryValues;
 use bolide_model::{Action, Call, Edge, EdgeId, ProcId, Procedure, Program, VarId, VarKind};
 use bolide_term::{Store, Substitution, Term};
 use rustc_hash::{FxHashMap, FxHashSet};

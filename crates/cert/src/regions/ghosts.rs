@@ -13,7 +13,7 @@
 //! many ghosts there are; they are called `?0`, `?1`, …
 
 use crate::horn::term_over;
-use bolide_model::pass::{ProcLoc, Prophecy, When};
+use bolide_model::program::back::{ProcLoc, Prophecy, When};
 use bolide_model::{LocId, Program};
 use bolide_smtlib::print_term;
 use bolide_term::{Func, Op, Sort, Store, Substitution, Term};

@@ -3,9 +3,10 @@
 use super::Ghosts;
 use crate::Obligations;
 use bolide_base::{Budget, Rational};
-use bolide_model::pass::remember_entry;
+use bolide_model::program::pass::remember_entry;
 use bolide_model::{Input, LocId, Program, Property, Runner, Span, Step, VarId, VarKind};
 use bolide_term::{ArrayValue, Evaluator, Func, Model, Sort, Store, Term, Value};
+pub(super) use bolide_testkit::Random;
 use std::sync::Arc;
 
 /// The obligations of formulas at locations of the entry procedure.
@@ -21,20 +22,8 @@ fn obligations(
     super::obligations(store, &entry, &formulas, ghosts, apart, &Budget::unlimited())
 }
 
-/// A small generator (xorshift).
-pub(super) struct Rng(pub(super) u64);
-
-impl Rng {
-    pub(super) fn below(&mut self, n: u64) -> u64 {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        self.0 % n
-    }
-
-    pub(super) fn small(&mut self) -> i64 {
-        self.below(4) as i64 - 1
-    }
+pub(super) fn small(random: &mut Random) -> i64 {
+    random.below(4) as i64 - 1
 }
 
 pub(super) fn number(n: i64) -> Value {
@@ -50,7 +39,7 @@ struct Loop {
 }
 
 impl Loop {
-    fn new(rng: &mut Rng) -> Loop {
+    fn new(rng: &mut Random) -> Loop {
         let (mut store, mut program) = (Store::new(), Program::new("main"));
         let array = store.array_sort(Sort::INT, Sort::INT);
         let mut declare = |name, sort| program.variable(&mut store, name, sort, VarKind::Global, None);
@@ -80,8 +69,8 @@ impl Loop {
                     let index = store.int(index);
                     leaves.push(store.select(program.vars[vars[2]].term, index));
                 }
-                let leaf = |rng: &mut Rng| leaves[rng.below(leaves.len() as u64) as usize];
-                let (a, b, c, bound) = (leaf(rng), leaf(rng), leaf(rng), store.int(rng.small()));
+                let leaf = |rng: &mut Random| leaves[rng.below(leaves.len() as u64) as usize];
+                let (a, b, c, bound) = (leaf(rng), leaf(rng), leaf(rng), store.int(small(rng)));
                 let guard = match rng.below(4) {
                     0 => store.tru(),
                     1 => store.le(a, b),
@@ -105,14 +94,14 @@ impl Loop {
     }
 
     /// Some disjunction.
-    fn invariant(&mut self, rng: &mut Rng) -> Term {
+    fn invariant(&mut self, rng: &mut Random) -> Term {
         let s = &mut self.store;
         let [x, y, a] = self.vars.map(|v| self.program.vars[v].term);
         let mut alternatives = Vec::new();
         for _ in 0..1 + rng.below(3) {
             let index = s.int(rng.below(2) as i64);
             let cell = s.select(a, index);
-            let [k, l, m] = [(); 3].map(|()| s.int(rng.small()));
+            let [k, l, m] = [(); 3].map(|()| s.int(small(rng)));
             let parts = [s.eq(x, k), s.eq(cell, l), s.le(y, m), s.le(x, y)];
             let chosen: Vec<Term> = parts.into_iter().filter(|_| rng.below(2) == 0).collect();
             alternatives.push(s.and(&chosen));
@@ -120,13 +109,13 @@ impl Loop {
         s.or(&alternatives)
     }
 
-    fn start(&self, rng: &mut Rng) -> Vec<(VarId, Value)> {
+    fn start(&self, rng: &mut Random) -> Vec<(VarId, Value)> {
         let mut array = ArrayValue::constant(number(0));
         for index in 0..2 {
-            array = array.store(number(index), number(rng.small()));
+            array = array.store(number(index), number(small(rng)));
         }
         let [x, y, a] = self.vars;
-        vec![(x, number(rng.small())), (y, number(rng.small())), (a, Value::Array(Arc::new(array)))]
+        vec![(x, number(small(rng))), (y, number(small(rng))), (a, Value::Array(Arc::new(array)))]
     }
 
     fn symbol(&self, t: Term) -> Func {
@@ -135,7 +124,7 @@ impl Loop {
 
     /// Runs from the head to the next cut point along edges that are chosen at random; the values of the start and of the
     /// inputs, those at the end, and where that is.
-    fn run(&self, rng: &mut Rng) -> Option<(Model, Model, LocId)> {
+    fn run(&self, rng: &mut Random) -> Option<(Model, Model, LocId)> {
         let start = self.start(rng);
         let mut runner = Runner::new(&self.store, &self.program, &start);
         let mut known = Model::new();
@@ -145,7 +134,7 @@ impl Loop {
         loop {
             let edges = &outgoing[runner.position().1];
             let edge = *edges.get(rng.below(edges.len().max(1) as u64) as usize)?;
-            let value = number(rng.small());
+            let value = number(small(rng));
             if !runner.take(&self.store, edge, std::slice::from_ref(&value)).ok()? {
                 return None;
             }
@@ -186,7 +175,7 @@ fn can_hold(store: &Store, formulas: &[Term], known: &Model) -> bool {
 
 #[test]
 fn executions_that_leave_an_invariant_are_seen() {
-    let mut rng = Rng(0x1234_5678_dead_beef);
+    let mut rng = Random::new(0x1234_5678_dead_beef);
     let (mut violations, mut kept) = (0, 0);
     for n in 0..400 {
         let mut task = Loop::new(&mut rng);
@@ -235,7 +224,7 @@ struct Haunted {
 const NUMBERS: std::ops::Range<i64> = -2..3;
 
 impl Haunted {
-    fn new(rng: &mut Rng) -> Haunted {
+    fn new(rng: &mut Random) -> Haunted {
         let mut task = Loop::new(rng);
         let (store, program) = (&mut task.store, &task.program);
         let mut ghosts = Ghosts::new(store, program, Some("2")).expect("two ghosts");
@@ -267,11 +256,11 @@ impl Haunted {
     }
 
     /// Some formula that holds if a ghost that it is quantified over is none of a few numbers.
-    fn body(task: &mut Loop, ghosts: &Ghosts, is_quantified: [bool; 2], rng: &mut Rng) -> Term {
+    fn body(task: &mut Loop, ghosts: &Ghosts, is_quantified: [bool; 2], rng: &mut Random) -> Term {
         let [x, y, a] = task.vars.map(|v| task.program.vars[v].term);
         let s = &mut task.store;
         let [g, h] = [ghosts.ghosts[0], ghosts.ghosts[1]];
-        let (cell, bound) = (s.select(a, g), s.int(rng.small()));
+        let (cell, bound) = (s.select(a, g), s.int(small(rng)));
         let choices = [s.le(x, g), s.le(cell, y), s.eq(h, x), s.le(h, g), s.le(g, bound), s.le(bound, y)];
         let mut alternatives = Vec::new();
         for _ in 0..1 + rng.below(2) {
@@ -303,7 +292,7 @@ impl Haunted {
     }
 
     /// The values of the ghosts after a way; any of a few where a formula is quantified.
-    fn after(&self, pair: Pair, start: &Model, end: &Model, is_back: bool, rng: &mut Rng) -> Pair {
+    fn after(&self, pair: Pair, start: &Model, end: &Model, is_back: bool, rng: &mut Random) -> Pair {
         let mut after = pair;
         for (n, after) in after.iter_mut().enumerate() {
             if let Some((value, at_end)) = self.given[usize::from(!is_back)][n] {
@@ -323,7 +312,7 @@ impl Haunted {
 /// The same with ghosts and quantifiers.
 #[test]
 fn executions_that_leave_a_quantified_invariant_are_seen() {
-    let mut rng = Rng(0x6057_0000_1234_5679);
+    let mut rng = Random::new(0x6057_0000_1234_5679);
     let (mut violations, mut kept) = (0, 0);
     for n in 0..600 {
         let haunted = Haunted::new(&mut rng);
@@ -336,7 +325,7 @@ fn executions_that_leave_a_quantified_invariant_are_seen() {
         let found = found.expect("every cycle has a formula");
         for _ in 0..60 {
             let Some((mut known, end, at)) = task.run(&mut rng) else { continue };
-            let before = [rng.small(), rng.small()];
+            let before = [small(&mut rng), small(&mut rng)];
             if !haunted.holds(&known, before) {
                 continue;
             }
@@ -359,7 +348,7 @@ fn executions_that_leave_a_quantified_invariant_are_seen() {
 
 #[test]
 fn loops_without_formulas_are_refused() {
-    let mut rng = Rng(0x00c0_ffee_0000_0001);
+    let mut rng = Random::new(0x00c0_ffee_0000_0001);
     let refused = (0..50).filter(|_| {
         let task = Loop::new(&mut rng);
         obligations(task.store.clone(), &task.program, &[], &Ghosts::default(), false).is_err()

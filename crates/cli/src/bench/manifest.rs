@@ -68,7 +68,7 @@ fn table(text: &str, folder: &Path) -> Result<Vec<Entry>, String> {
             ));
         };
         let expected =
-            verdict(expected).ok_or_else(|| format!("line {}: `{expected}` is no verdict", n + 1))?;
+            verdict(expected).ok_or_else(|| format!("line {}: `{expected}` is not a verdict", n + 1))?;
         let arguments = cells.next().unwrap_or("").split_whitespace().map(str::to_string).collect();
         let path = folder.join(name);
         entries.push(Entry {

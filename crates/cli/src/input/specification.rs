@@ -21,6 +21,10 @@ pub fn read(text: &str) -> Result<Vec<PropertyName>, String> {
             "LTL(G!call(reach_error()))" | "LTL(G!call(__VERIFIER_error()))" => PropertyName::Errors,
             "LTL(G!label(ERROR))" => PropertyName::Labels,
             "LTL(G!overflow)" => PropertyName::Overflow,
+            "LTL(Gvalid-deref)" => PropertyName::Deref,
+            "LTL(Gvalid-free)" => PropertyName::Free,
+            "LTL(Gvalid-memtrack)" => PropertyName::Leak,
+            "LTL(Gvalid-memcleanup)" => PropertyName::Cleanup,
             _ => return Err(format!("the property `{formula}` is not supported")),
         });
     }
@@ -43,7 +47,10 @@ mod tests {
         assert_eq!(read(reach), Ok(vec![PropertyName::Errors]));
         assert_eq!(read("CHECK(init(main()), LTL(G ! overflow))"), Ok(vec![PropertyName::Overflow]));
         let memory = "CHECK( init(main()), LTL(G valid-free) )\nCHECK( init(main()), LTL(G valid-deref) )";
-        assert!(read(memory).is_err_and(|e| e.contains("LTL(Gvalid-free)") && e.contains("not supported")));
+        assert_eq!(read(memory), Ok(vec![PropertyName::Free, PropertyName::Deref]));
+        let rest =
+            "CHECK( init(main()), LTL(G valid-memtrack) )\nCHECK( init(main()), LTL(G valid-memcleanup) )";
+        assert_eq!(read(rest), Ok(vec![PropertyName::Leak, PropertyName::Cleanup]));
         assert!(read("CHECK( init(main()), LTL(F end) )").is_err());
         assert!(read("").is_err() && read("reach_error is not called").is_err());
     }

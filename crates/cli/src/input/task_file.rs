@@ -50,7 +50,9 @@ impl TaskFile {
         let version = document.as_mapping_get("format_version").and_then(scalar);
         match version.as_deref() {
             Some("1.0" | "2.0" | "2.1") => {}
-            Some(other) => return Err(format!("format_version {other} is not known, but 1.0, 2.0 and 2.1")),
+            Some(other) => {
+                return Err(format!("format_version {other} is not supported; supported: 1.0, 2.0, 2.1"));
+            }
             None => return Err("not a task file: there is no format_version".into()),
         }
         let files = document.as_mapping_get("input_files").map(strings).unwrap_or_default();
@@ -66,7 +68,9 @@ impl TaskFile {
             None => None,
             Some("ILP32") => Some(DataModel::Ilp32),
             Some("LP64") => Some(DataModel::Lp64),
-            Some(other) => return Err(format!("the data model {other} is not known, but ILP32 and LP64")),
+            Some(other) => {
+                return Err(format!("the data model {other} is not supported; supported: ILP32, LP64"));
+            }
         };
         let list = document.as_mapping_get("properties").and_then(|p| p.as_sequence());
         let properties = list.into_iter().flatten().map(|p| asked(p, folder)).collect::<Result<_, _>>()?;

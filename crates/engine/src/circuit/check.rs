@@ -11,6 +11,7 @@ use std::fmt;
 
 /// Why a proof was not confirmed.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum CheckError {
     /// The formula speaks of another number of latches or inputs.
     Shape,

@@ -2,7 +2,9 @@
 
 use super::correspond::{self, correspondences};
 use bolide_base::{Budget, Stats};
-use bolide_model::circuit::{BackMap, Circuit, Formula, Trace, reduce, substitute};
+use bolide_model::circuit::back::BackMap;
+use bolide_model::circuit::pass::{reduce, substitute};
+use bolide_model::circuit::{Circuit, Formula, Trace};
 use std::time::Instant;
 
 /// Correspondence is not looked for in circuits with more nodes than this.

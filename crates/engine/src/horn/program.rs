@@ -4,8 +4,8 @@ use super::{Settings, solve_with};
 use crate::program::{Invariant, ProgramVerdict, check_invariant, partly_represented};
 use crate::{Checked, Engine, Reason, Verdict};
 use bolide_base::{Budget, Stats};
+use bolide_model::Trace;
 use bolide_model::horn::{Derivation, Horn, Interpretation, ProgramMap, from_program};
-use bolide_model::pass::Trace;
 use bolide_model::{Bias, LocId, Program};
 use bolide_term::{Store, Term};
 

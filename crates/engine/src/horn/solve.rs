@@ -7,7 +7,8 @@ use super::{
 use crate::program::{impact, relax};
 use crate::{Engine, Input, Reason, ReasonCode, Verdict};
 use bolide_base::{Budget, Stats};
-use bolide_model::horn::pass::{Preparation, derivation_back, interpretation_back, prepare_with};
+use bolide_model::horn::back::{derivation_back, interpretation_back};
+use bolide_model::horn::pass::{Preparation, prepare_with};
 use bolide_model::horn::{Horn, Interpretation};
 use bolide_term::Store;
 

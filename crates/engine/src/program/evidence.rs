@@ -13,6 +13,7 @@ use std::fmt;
 
 /// What is wrong with an invariant.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum InvariantFlaw {
     /// It does not hold where execution starts.
     Entry,

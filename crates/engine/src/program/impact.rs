@@ -22,7 +22,7 @@ use super::sample::sample;
 use super::track::Tracked;
 use crate::Verdict;
 use bolide_base::{Budget, Gauge, IdVec, Stats};
-use bolide_model::pass::Trace;
+use bolide_model::Trace;
 use bolide_model::{EdgeId, LocId, Program};
 use bolide_term::{Store, Term};
 use rustc_hash::FxHashSet;
@@ -90,7 +90,7 @@ const ROUNDS: usize = 3;
 /// the path itself.
 const STEPS_OF_END: u64 = 5_000;
 /// The steps that the proofs of conjectures may take.
-const CONJECTURE_STEPS: u64 = 200_000;
+const CONJECTURE_STEPS: u64 = 8_000;
 
 /// So many steps may be spent on an entailment where facts are carried along branches: it is cheaper to unwind further
 /// than to wait for a hard one.

@@ -11,7 +11,7 @@ use super::path::{Ranges, conjuncts};
 use super::{Invariant, ProgramVerdict, check_invariant};
 use crate::{Checked, Verdict};
 use bolide_base::{Budget, Stats};
-use bolide_model::pass::bounds;
+use bolide_model::program::pass::bounds;
 use bolide_model::{Action, LocId, Program};
 use bolide_term::{Store, Term};
 use rustc_hash::FxHashMap;
@@ -28,7 +28,7 @@ pub enum Found {
     /// About the program.
     Program(ProgramVerdict),
     /// A trace of the program without wraps.
-    Unwrapped(bolide_model::pass::Trace),
+    Unwrapped(bolide_model::Trace),
 }
 
 /// Does the assumption that nothing wraps make a difference, and can it be used?

@@ -6,8 +6,8 @@
 //! takes such pointers from addresses where nothing is, if it can.
 
 use bolide_base::Budget;
-use bolide_model::pass::{Trace, TraceStep};
 use bolide_model::{Program, Step, Unrolling, VarKind};
+use bolide_model::{Trace, TraceStep};
 use bolide_smt::{Answer, Solver};
 use bolide_term::{Store, Term};
 

@@ -3,8 +3,8 @@
 //! The states that are met feed the guesses of [`super::conjecture`]; an execution that ends in an error is a verdict.
 
 use bolide_base::{Budget, IBig, IdVec, Rational};
-use bolide_model::pass::{Trace, TraceStep};
 use bolide_model::{EdgeId, InputId, LocId, Program, Runner, VarId, VarKind};
+use bolide_model::{Trace, TraceStep};
 use bolide_term::{Sort, Store, Value};
 use std::collections::BTreeSet;
 

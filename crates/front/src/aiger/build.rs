@@ -63,7 +63,7 @@ impl Builder<'_> {
         self.done(lit).ok_or_else(|| Error {
             line,
             column: 1,
-            message: format!("literal {lit} is not defined"),
+            flaw: format!("literal {lit} is not defined").into(),
         })
     }
 
@@ -87,7 +87,7 @@ impl Builder<'_> {
             }
             let line = self.raw.gate_line + number;
             if entered || active.insert(lit, ()).is_some() {
-                return Err(Error { line, column: 1, message: format!("gate {lit} depends on itself") });
+                return Err(Error { line, column: 1, flaw: format!("gate {lit} depends on itself").into() });
             }
             open.push((number, true));
             for lit in missing {
@@ -104,5 +104,5 @@ impl Builder<'_> {
 }
 
 fn defined_twice(lit: u32, line: usize) -> Error {
-    Error { line, column: 1, message: format!("literal {lit} is defined twice") }
+    Error { line, column: 1, flaw: format!("literal {lit} is defined twice").into() }
 }

@@ -1,6 +1,6 @@
 //! A position in the bytes of a file.
 
-use super::Error;
+use super::{Error, Flaw};
 
 /// Reads bytes and knows where it is.
 pub struct Cursor<'a> {
@@ -17,8 +17,8 @@ impl<'a> Cursor<'a> {
     }
 
     /// An error at the current position.
-    pub fn error(&self, message: impl Into<String>) -> Error {
-        Error { line: self.line, column: self.at - self.line_start + 1, message: message.into() }
+    pub fn error(&self, flaw: impl Into<Flaw>) -> Error {
+        Error { line: self.line, column: self.at - self.line_start + 1, flaw: flaw.into() }
     }
 
     pub fn line(&self) -> usize {

@@ -90,7 +90,7 @@ fn header(cursor: &mut Cursor<'_>) -> Result<Header, Error> {
     let binary = match magic.as_slice() {
         b"aig" => true,
         b"aag" => false,
-        _ => return Err(Error { line: 1, column: 1, message: "expected `aig` or `aag`".into() }),
+        _ => return Err(Error { line: 1, column: 1, flaw: "expected `aig` or `aag`".into() }),
     };
     let max = cursor.spaced_number("the largest variable")?;
     if max > (1 << 30) {

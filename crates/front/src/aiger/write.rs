@@ -84,22 +84,3 @@ pub fn write_circuit(circuit: &Circuit) -> String {
     variables.write_gates(aig, &mut text);
     text
 }
-
-/// A certificate: the circuit with its constraints, where the bad bit of every property that has an invariant also
-/// says that the invariant does not hold. It has the inputs and latches of the original at the same places, so that
-/// whoever checks it needs to see only that the absence of its bad bits is inductive.
-pub fn certificate<'a>(
-    circuit: &Circuit,
-    invariants: impl IntoIterator<Item = (usize, &'a Formula)>,
-) -> Circuit {
-    let mut certificate = circuit.clone();
-    let latches: Vec<Bit> = circuit.latches.iter().map(|latch| latch.node.into()).collect();
-    let inputs: Vec<Bit> = circuit.inputs.iter().map(|&input| input.into()).collect();
-    for (property, invariant) in invariants {
-        let holds = invariant.instantiate(&mut certificate.aig, &latches, &inputs);
-        if let Some(bad) = certificate.bads.get_mut(property) {
-            *bad = certificate.aig.or(*bad, !holds);
-        }
-    }
-    certificate
-}

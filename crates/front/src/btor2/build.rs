@@ -3,7 +3,7 @@
 use super::memory::{self, Memory};
 use super::operators::{Value, binary, ternary, unary};
 use super::words::Word;
-use super::{Design, Error, Input, Sort, State, constants};
+use super::{Design, Error, Flaw, Input, Sort, State, constants};
 use bolide_model::circuit::{Bit, Circuit};
 use flussab_btor2::btor2::{
     Array, Assignment, AssignmentKind, BinaryOp, Const, Line, Node, NodeId, NodeVariant, Op, Output,
@@ -44,26 +44,36 @@ pub fn read(bytes: &[u8]) -> Result<Design, Error> {
 }
 
 /// Hands out all nodes of the file; an error gets the position of its node.
-fn each_node(bytes: &[u8], mut take: impl FnMut(&Node<'_>) -> Result<(), String>) -> Result<(), Error> {
+fn each_node(bytes: &[u8], mut take: impl FnMut(&Node<'_>) -> Result<(), Flaw>) -> Result<(), Error> {
     let mut parser = Parser::from_read(bytes, Config::default()).map_err(|error| located(*error))?;
     while let Some(line) = parser.next_line().map_err(|error| located(*error))? {
         if let Line::Node(node) = line {
-            take(&node).map_err(|message| Error {
+            take(&node).map_err(|flaw| Error {
                 line: line_of(bytes, node.id),
                 column: 1,
-                message: format!("node {}: {message}", node.id.0),
+                flaw: of_node(node.id, flaw),
             })?;
         }
     }
     Ok(())
 }
 
+/// The flaw with the number of its node.
+fn of_node(node: NodeId, flaw: Flaw) -> Flaw {
+    let at = |what: String| format!("node {}: {what}", node.0);
+    match flaw {
+        Flaw::Malformed(what) => Flaw::Malformed(at(what)),
+        Flaw::Unsupported(what) => Flaw::Unsupported(at(what)),
+        Flaw::TooLarge(what) => Flaw::TooLarge(at(what)),
+    }
+}
+
 fn located(error: InnerParseError) -> Error {
     match error {
         InnerParseError::SyntaxError(error) => {
-            Error { line: error.location.line, column: error.location.column, message: error.msg }
+            Error { line: error.location.line, column: error.location.column, flaw: error.msg.into() }
         }
-        InnerParseError::IoError(error) => Error { line: 1, column: 1, message: error.to_string() },
+        InnerParseError::IoError(error) => Error { line: 1, column: 1, flaw: error.to_string().into() },
     }
 }
 
@@ -93,17 +103,17 @@ struct Builder {
 }
 
 impl Builder {
-    fn note_init(&mut self, node: &Node<'_>) -> Result<(), String> {
+    fn note_init(&mut self, node: &Node<'_>) -> Result<(), Flaw> {
         if let NodeVariant::Assignment(Assignment { state, kind: AssignmentKind::Init, value, .. }) =
             node.variant
             && self.inits.insert(state, value).is_some()
         {
-            return Err(format!("state {} is initialised twice", state.0));
+            return Err(format!("state {} is initialised twice", state.0).into());
         }
         Ok(())
     }
 
-    fn add(&mut self, node: &Node<'_>) -> Result<(), String> {
+    fn add(&mut self, node: &Node<'_>) -> Result<(), Flaw> {
         if self.sorts.contains_key(&node.id) || self.values.contains_key(&node.id) {
             return Err("defined twice".into());
         }
@@ -116,11 +126,11 @@ impl Builder {
                 let sort = self.sort(value.sort)?;
                 let value = self.value_of(node, sort, &value.variant)?;
                 if value.sort != sort {
-                    return Err(format!("has sort {:?}, but {sort:?} is declared", value.sort));
+                    return Err(format!("has sort {:?}, but {sort:?} is declared", value.sort).into());
                 }
                 self.total += value.bits.len();
                 if self.total > MAX_TOTAL || self.design.circuit.aig.len() > MAX_TOTAL {
-                    return Err("the circuit becomes too large".into());
+                    return Err(Flaw::TooLarge("the circuit becomes too large".into()));
                 }
                 self.values.insert(node.id, value);
             }
@@ -130,19 +140,19 @@ impl Builder {
         Ok(())
     }
 
-    fn sort(&self, node: NodeId) -> Result<Sort, String> {
-        self.sorts.get(&node).copied().ok_or_else(|| format!("{} is not a sort", node.0))
+    fn sort(&self, node: NodeId) -> Result<Sort, Flaw> {
+        self.sorts.get(&node).copied().ok_or_else(|| format!("{} is not a sort", node.0).into())
     }
 
-    fn value(&self, node: NodeId) -> Result<&Value, String> {
-        self.values.get(&node).ok_or_else(|| format!("{} is not a value", node.0))
+    fn value(&self, node: NodeId) -> Result<&Value, Flaw> {
+        self.values.get(&node).ok_or_else(|| format!("{} is not a value", node.0).into())
     }
 
-    fn sort_of(&self, sort: SortNode) -> Result<Sort, String> {
+    fn sort_of(&self, sort: SortNode) -> Result<Sort, Flaw> {
         match sort {
             SortNode::BitVec(width) => match usize::try_from(width.get()) {
                 Ok(width) if width <= MAX_WIDTH => Ok(Sort::Word(width)),
-                _ => Err(format!("words of {width} bits are too wide")),
+                _ => Err(Flaw::TooLarge(format!("words of {width} bits are too wide"))),
             },
             SortNode::Array(Array(index, element)) => match (self.sort(index)?, self.sort(element)?) {
                 (Sort::Word(index), Sort::Word(element)) => {
@@ -152,15 +162,17 @@ impl Builder {
                         _ if index <= MAX_INDEX && element <= MAX_ELEMENT => {
                             Ok(Sort::Memory { index, element })
                         }
-                        _ => Err(format!("arrays with indices of {index} bits are too large")),
+                        _ => {
+                            Err(Flaw::TooLarge(format!("arrays with indices of {index} bits are too large")))
+                        }
                     }
                 }
-                _ => Err("arrays of arrays are not supported".into()),
+                _ => Err(Flaw::Unsupported("arrays of arrays are not supported".into())),
             },
         }
     }
 
-    fn value_of(&mut self, node: &Node<'_>, sort: Sort, value: &ValueVariant<'_>) -> Result<Value, String> {
+    fn value_of(&mut self, node: &Node<'_>, sort: Sort, value: &ValueVariant<'_>) -> Result<Value, Flaw> {
         let name = node.symbol.map(|name| name.to_string());
         match *value {
             ValueVariant::Const(constant) => constant_value(sort, constant),
@@ -201,7 +213,7 @@ impl Builder {
     }
 
     /// A state: its latches, read through a multiplexer where its first value is not constant.
-    fn state(&mut self, node: NodeId, name: Option<String>, sort: Sort) -> Result<Value, String> {
+    fn state(&mut self, node: NodeId, name: Option<String>, sort: Sort) -> Result<Value, Flaw> {
         let init = match self.inits.get(&node) {
             Some(&value) => Some(self.init_bits(sort, value)?),
             None => None,
@@ -234,7 +246,7 @@ impl Builder {
     }
 
     /// The first value of a state. An array may start with the same word everywhere.
-    fn init_bits(&self, sort: Sort, value: NodeId) -> Result<Word, String> {
+    fn init_bits(&self, sort: Sort, value: NodeId) -> Result<Word, Flaw> {
         let value =
             self.value(value).map_err(|_| format!("is initialised with {}, which comes later", value.0))?;
         match (sort, value.sort) {
@@ -261,7 +273,7 @@ impl Builder {
 
     /// A large array and an address in it: the bits of both, the number of the tracked addresses, and the width of an
     /// element.
-    fn place(&mut self, array: NodeId, address: NodeId) -> Result<(Word, Word, usize, usize), String> {
+    fn place(&mut self, array: NodeId, address: NodeId) -> Result<(Word, Word, usize, usize), Flaw> {
         let (array, address) = (self.value(array)?.clone(), self.value(address)?.clone());
         match array.sort {
             Sort::Memory { index, element } if address.sort == Sort::Word(index) => {
@@ -271,19 +283,19 @@ impl Builder {
         }
     }
 
-    fn read_memory(&mut self, array: NodeId, address: NodeId) -> Result<Value, String> {
+    fn read_memory(&mut self, array: NodeId, address: NodeId) -> Result<Value, Flaw> {
         let (array, address, memory, element) = self.place(array, address)?;
         let Design { circuit, memories, .. } = &mut self.design;
         let bits = memories[memory].read(circuit, &array, element, &address);
         Ok(Value { sort: Sort::Word(element), bits })
     }
 
-    fn write_memory(&mut self, array: NodeId, address: NodeId, word: NodeId) -> Result<Value, String> {
+    fn write_memory(&mut self, array: NodeId, address: NodeId, word: NodeId) -> Result<Value, Flaw> {
         let sort = self.value(array)?.sort;
         let (array, address, memory, element) = self.place(array, address)?;
         let word = self.value(word)?.clone();
         if word.sort != Sort::Word(element) {
-            return Err(format!("expected an element of {element} bits"));
+            return Err(format!("expected an element of {element} bits").into());
         }
         let Design { circuit, memories, .. } = &mut self.design;
         let bits = memories[memory].write(&mut circuit.aig, &array, &address, &word.bits);
@@ -312,24 +324,24 @@ impl Builder {
         })
     }
 
-    fn assign(&mut self, assignment: Assignment) -> Result<(), String> {
+    fn assign(&mut self, assignment: Assignment) -> Result<(), Flaw> {
         let sort = self.sort(assignment.sort)?;
         let Some((number, has_next)) = self.states.get_mut(&assignment.state) else {
-            return Err(format!("{} is not a state", assignment.state.0));
+            return Err(format!("{} is not a state", assignment.state.0).into());
         };
         let state = &self.design.states[*number];
         if state.sort != sort {
-            return Err(format!("state {} has another sort", assignment.state.0));
+            return Err(format!("state {} has another sort", assignment.state.0).into());
         }
         // First values were taken care of when the state was made.
         if assignment.kind == AssignmentKind::Init {
             return Ok(());
         }
         if std::mem::replace(has_next, true) {
-            return Err(format!("state {} has two next values", assignment.state.0));
+            return Err(format!("state {} has two next values", assignment.state.0).into());
         }
         let Some(value) = self.values.get(&assignment.value).filter(|value| value.sort == sort) else {
-            return Err(format!("{} is not a value of the state's sort", assignment.value.0));
+            return Err(format!("{} is not a value of the state's sort", assignment.value.0).into());
         };
         for (&latch, &bit) in state.latches.iter().zip(&value.bits) {
             self.design.circuit.latches[latch].next = bit;
@@ -337,15 +349,19 @@ impl Builder {
         Ok(())
     }
 
-    fn output(&mut self, output: Output<'_>) -> Result<(), String> {
+    fn output(&mut self, output: Output<'_>) -> Result<(), Flaw> {
         let output = match output {
             Output::SingleValue(output) => output,
-            Output::Justice(_) => return Err("justice (liveness) is not supported, only bad states".into()),
+            Output::Justice(_) => {
+                return Err(Flaw::Unsupported("justice (liveness) is not supported, only bad states".into()));
+            }
         };
         let value = self.value(output.value)?;
         let bit = match (output.kind, value.sort) {
             (SingleValueOutputKind::Output, _) => return Ok(()),
-            (SingleValueOutputKind::Fair, _) => return Err("fairness (liveness) is not supported".into()),
+            (SingleValueOutputKind::Fair, _) => {
+                return Err(Flaw::Unsupported("fairness (liveness) is not supported".into()));
+            }
             (_, Sort::Word(1)) => value.bits[0],
             _ => return Err("expected a word of one bit".into()),
         };
@@ -376,7 +392,7 @@ impl Builder {
     }
 }
 
-fn constant_value(sort: Sort, constant: Const<'_>) -> Result<Value, String> {
+fn constant_value(sort: Sort, constant: Const<'_>) -> Result<Value, Flaw> {
     let Sort::Word(width) = sort else { return Err("constants must be words".into()) };
     let bits = match constant {
         Const::Zero => Some(vec![Bit::FALSE; width]),
@@ -388,6 +404,6 @@ fn constant_value(sort: Sort, constant: Const<'_>) -> Result<Value, String> {
     };
     match bits {
         Some(bits) => Ok(Value { sort, bits }),
-        None => Err(format!("the constant is not one of {width} bits")),
+        None => Err(format!("the constant is not one of {width} bits").into()),
     }
 }

@@ -1,7 +1,7 @@
 //! The sorts and the circuits of operators.
 
-use super::Sort;
 use super::words::{self, Word};
+use super::{Flaw, Sort};
 use bolide_model::circuit::{Aig, Bit};
 use flussab_btor2::btor2::{BinaryOp, TernaryOp, UnaryOp};
 
@@ -15,40 +15,40 @@ pub struct Value {
 /// The circuits of multiplication and division are quadratic in the width, and so they have a limit.
 const MAX_PRODUCT_WIDTH: usize = 2048;
 
-fn word(sort: Sort) -> Result<usize, String> {
+fn word(sort: Sort) -> Result<usize, Flaw> {
     match sort {
         Sort::Word(width) => Ok(width),
         Sort::Array { .. } | Sort::Memory { .. } => Err("an array where a word is expected".into()),
     }
 }
 
-fn boolean(value: &Value) -> Result<Bit, String> {
+fn boolean(value: &Value) -> Result<Bit, Flaw> {
     match (value.sort, value.bits.as_slice()) {
         (Sort::Word(1), &[bit]) => Ok(bit),
         _ => Err("expected a word of one bit".into()),
     }
 }
 
-fn size(number: u64) -> Result<usize, String> {
-    usize::try_from(number).map_err(|_| format!("{number} is too large"))
+fn size(number: u64) -> Result<usize, Flaw> {
+    usize::try_from(number).map_err(|_| format!("{number} is too large").into())
 }
 
 /// The value of a unary operator, and its sort.
-pub fn unary(aig: &mut Aig, op: UnaryOp, a: &Value) -> Result<Value, String> {
+pub fn unary(aig: &mut Aig, op: UnaryOp, a: &Value) -> Result<Value, Flaw> {
     let width = word(a.sort)?;
     let one = || words::constant(width, 1);
     let bits = match op {
         UnaryOp::Uext(by) | UnaryOp::Sext(by) => {
             let by = size(by)?;
             if by > super::build::MAX_WIDTH {
-                return Err(format!("an extension by {by} bits is too large"));
+                return Err(Flaw::TooLarge(format!("an extension by {by} bits is too large")));
             }
             if matches!(op, UnaryOp::Uext(_)) { words::uext(&a.bits, by) } else { words::sext(&a.bits, by) }
         }
         UnaryOp::Slice(upper, lower) => {
             let (upper, lower) = (size(upper)?, size(lower)?);
             if lower > upper || upper >= width {
-                return Err(format!("bits {upper} to {lower} of a word of {width} bits"));
+                return Err(format!("bits {upper} to {lower} of a word of {width} bits").into());
             }
             a.bits[lower..=upper].to_vec()
         }
@@ -64,7 +64,7 @@ pub fn unary(aig: &mut Aig, op: UnaryOp, a: &Value) -> Result<Value, String> {
 }
 
 /// The value of a binary operator, and its sort.
-pub fn binary(aig: &mut Aig, op: BinaryOp, a: &Value, b: &Value) -> Result<Value, String> {
+pub fn binary(aig: &mut Aig, op: BinaryOp, a: &Value, b: &Value) -> Result<Value, Flaw> {
     let bits = match op {
         BinaryOp::Read => return read(aig, a, b),
         BinaryOp::Concat => {
@@ -83,7 +83,7 @@ pub fn binary(aig: &mut Aig, op: BinaryOp, a: &Value, b: &Value) -> Result<Value
                 return Err("the operands have different sorts".into());
             }
             if matches!(a.sort, Sort::Memory { .. }) {
-                return Err("large arrays cannot be compared".into());
+                return Err(Flaw::Unsupported("large arrays cannot be compared".into()));
             }
             vec![words::eq(aig, &a.bits, &b.bits) ^ (op == BinaryOp::Neq)]
         }
@@ -99,13 +99,14 @@ pub fn binary(aig: &mut Aig, op: BinaryOp, a: &Value, b: &Value) -> Result<Value
 }
 
 /// An operator on two words of the same width.
-fn on_words(aig: &mut Aig, op: BinaryOp, width: usize, a: &[Bit], b: &[Bit]) -> Result<Word, String> {
+fn on_words(aig: &mut Aig, op: BinaryOp, width: usize, a: &[Bit], b: &[Bit]) -> Result<Word, Flaw> {
     use BinaryOp::*;
     let is_product = matches!(op, Mul | Udiv | Sdiv | Smod | Urem | Srem | Umulo | Smulo);
     if is_product && width > MAX_PRODUCT_WIDTH {
         return Err(format!(
             "products and quotients of more than {MAX_PRODUCT_WIDTH} bits are not supported"
-        ));
+        )
+        .into());
     }
     Ok(match op {
         Ult => vec![words::ult(aig, a, b)],
@@ -147,19 +148,19 @@ fn on_words(aig: &mut Aig, op: BinaryOp, width: usize, a: &[Bit], b: &[Bit]) -> 
     })
 }
 
-fn read(aig: &mut Aig, array: &Value, index: &Value) -> Result<Value, String> {
+fn read(aig: &mut Aig, array: &Value, index: &Value) -> Result<Value, Flaw> {
     let Sort::Array { index: index_width, element } = array.sort else {
         return Err("a word where an array is expected".into());
     };
     if index.sort != Sort::Word(index_width) {
-        return Err(format!("the index does not have {index_width} bits"));
+        return Err(format!("the index does not have {index_width} bits").into());
     }
     let bits = words::read(aig, &array.bits, element, &index.bits);
     Ok(Value { sort: Sort::Word(element), bits })
 }
 
 /// The value of a ternary operator, and its sort.
-pub fn ternary(aig: &mut Aig, op: TernaryOp, [a, b, c]: [&Value; 3]) -> Result<Value, String> {
+pub fn ternary(aig: &mut Aig, op: TernaryOp, [a, b, c]: [&Value; 3]) -> Result<Value, Flaw> {
     match op {
         TernaryOp::Ite => {
             let condition = boolean(a)?;
@@ -173,7 +174,9 @@ pub fn ternary(aig: &mut Aig, op: TernaryOp, [a, b, c]: [&Value; 3]) -> Result<V
                 return Err("a word where an array is expected".into());
             };
             if b.sort != Sort::Word(index) || c.sort != Sort::Word(element) {
-                return Err(format!("expected an index of {index} bits and an element of {element} bits"));
+                return Err(
+                    format!("expected an index of {index} bits and an element of {element} bits").into()
+                );
             }
             Ok(Value { sort: a.sort, bits: words::write(aig, &a.bits, &b.bits, &c.bits) })
         }

@@ -3,7 +3,7 @@
 //! For a file with large arrays, of which only some elements are tracked, comments say which these are and what was read:
 //! the bits of all latches and inputs of the circuit. Such a witness can only be read with them.
 
-use super::{Design, Error, Sort, memory};
+use super::{Design, Error, Flaw, Sort, memory};
 use crate::aiger::Witness;
 use bolide_model::circuit::{Lanes, Trace};
 use std::fmt::Write;
@@ -91,13 +91,13 @@ impl Design {
         let text = String::from_utf8_lossy(bytes);
         let mut reader = Reader::new(self);
         for (number, line) in text.lines().enumerate() {
-            let error = |message| Error { line: number + 1, column: 1, message };
+            let error = |flaw| Error { line: number + 1, column: 1, flaw };
             if reader.line(line.trim()).map_err(error)? {
                 return reader.finish().map_err(error);
             }
         }
         let line = text.lines().count().max(1);
-        Err(Error { line, column: 1, message: "the witness ends without a dot".into() })
+        Err(Error { line, column: 1, flaw: "the witness ends without a dot".into() })
     }
 }
 
@@ -133,7 +133,7 @@ impl<'a> Reader<'a> {
     }
 
     /// Takes a line; true if it is the last one.
-    fn line(&mut self, line: &str) -> Result<bool, String> {
+    fn line(&mut self, line: &str) -> Result<bool, Flaw> {
         match (self.section, line.as_bytes().first()) {
             (Section::States(step), Some(b';')) if !self.design.memories.is_empty() => {
                 self.comment(step, line)?;
@@ -158,19 +158,19 @@ impl<'a> Reader<'a> {
     }
 
     /// The number of a step: the last one that there is, or the next.
-    fn step(&mut self, digits: &str) -> Result<usize, String> {
+    fn step(&mut self, digits: &str) -> Result<usize, Flaw> {
         let step = digits.parse().map_err(|_| format!("`{digits}` is not the number of a step"))?;
         let len = self.trace.inputs.len();
         if step == len {
             self.trace.inputs.push(vec![false; self.design.circuit.inputs.len()]);
         } else if step + 1 != len {
-            return Err(format!("step {step} where {len} is expected"));
+            return Err(format!("step {step} where {len} is expected").into());
         }
         Ok(step)
     }
 
     /// Takes the bits of a comment, if that is what it has.
-    fn comment(&mut self, step: usize, line: &str) -> Result<(), String> {
+    fn comment(&mut self, step: usize, line: &str) -> Result<(), Flaw> {
         if let Some(digits) = line.strip_prefix(LATCHES) {
             self.trace.initial = bits(digits, self.design.circuit.latches.len())?.collect();
             self.has_latches = true;
@@ -180,14 +180,14 @@ impl<'a> Reader<'a> {
         Ok(())
     }
 
-    fn properties(&mut self, line: &str) -> Result<(), String> {
+    fn properties(&mut self, line: &str) -> Result<(), Flaw> {
         let mut numbers = line.split_whitespace().filter_map(|word| word.strip_prefix('b')?.parse().ok());
         let number = numbers.next().ok_or("expected a property such as `b0`")?;
         self.property.get_or_insert(number);
         Ok(())
     }
 
-    fn assign_state(&mut self, step: usize, line: &str) -> Result<(), String> {
+    fn assign_state(&mut self, step: usize, line: &str) -> Result<(), Flaw> {
         let assignment = Assignment::of(line)?;
         let design = self.design;
         let state = design.states.get(assignment.number).ok_or("there is no such state")?;
@@ -214,7 +214,7 @@ impl<'a> Reader<'a> {
     }
 
     /// The numbers of the tracked elements of a large array that have the address of the assignment.
-    fn cells(&self, index: usize, assignment: &Assignment<'_>) -> Result<Vec<usize>, String> {
+    fn cells(&self, index: usize, assignment: &Assignment<'_>) -> Result<Vec<usize>, Flaw> {
         let place = assignment.place.ok_or("expected an index in brackets")?;
         let place: Vec<bool> = bits(place, index)?.collect();
         let memories = self.design.memories.iter().filter(|memory| memory.index == index);
@@ -229,7 +229,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    fn assign_input(&mut self, step: usize, line: &str) -> Result<(), String> {
+    fn assign_input(&mut self, step: usize, line: &str) -> Result<(), Flaw> {
         let assignment = Assignment::of(line)?;
         let input = self.design.inputs.get(assignment.number).ok_or("there is no such input")?;
         let values = bits(assignment.digits, input.bits.len())?;
@@ -239,7 +239,7 @@ impl<'a> Reader<'a> {
         Ok(())
     }
 
-    fn finish(self) -> Result<Witness, String> {
+    fn finish(self) -> Result<Witness, Flaw> {
         let property = self.property.ok_or("the witness names no property")?;
         if !self.design.memories.is_empty() && !self.has_latches {
             return Err("a run of a file with large arrays needs the comments that Bolide writes".into());
@@ -256,7 +256,7 @@ struct Assignment<'a> {
 }
 
 impl<'a> Assignment<'a> {
-    fn of(line: &'a str) -> Result<Assignment<'a>, String> {
+    fn of(line: &'a str) -> Result<Assignment<'a>, Flaw> {
         let mut words = line.split_whitespace();
         let number = words.next().and_then(|word| word.parse().ok()).ok_or("expected a number")?;
         let mut digits = words.next().ok_or("expected binary digits")?;
@@ -268,17 +268,17 @@ impl<'a> Assignment<'a> {
     }
 
     /// The index as a number of an element.
-    fn place(&self, width: usize) -> Result<usize, String> {
+    fn place(&self, width: usize) -> Result<usize, Flaw> {
         let place = self.place.ok_or("expected an index in brackets")?;
         Ok(bits(place, width)?.enumerate().map(|(at, bit)| usize::from(bit) << at).sum())
     }
 }
 
 /// The values of so many digits, lowest first. An `x` may be anything, and is zero.
-fn bits(digits: &str, width: usize) -> Result<impl Iterator<Item = bool> + '_, String> {
+fn bits(digits: &str, width: usize) -> Result<impl Iterator<Item = bool> + '_, Flaw> {
     let is_digit = |digit: u8| matches!(digit, b'0' | b'1' | b'x');
     if digits.len() != width || !digits.bytes().all(is_digit) {
-        return Err(format!("expected {width} binary digits"));
+        return Err(format!("expected {width} binary digits").into());
     }
     Ok(digits.bytes().rev().map(|digit| digit == b'1'))
 }

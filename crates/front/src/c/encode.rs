@@ -4,8 +4,11 @@ mod bits;
 mod bounds;
 mod cells;
 mod curves;
+mod exact;
 mod floats;
 mod flow;
+mod ghosts;
+mod guards;
 mod ieee;
 mod stretch;
 mod values;
@@ -15,7 +18,7 @@ use super::hir::{FuncId, Unit, VarId};
 use super::layout::{Home, Layout};
 use super::memory::{CompId, Partition, check, infer};
 use super::syntax::source::Issue;
-use super::{Ints, Options};
+use super::{Floats, Ints, Options};
 use bolide_base::Rational;
 use bolide_model::{
     Approximation, Assumption, Bias, Input, InputId, LocId, ProcId, Procedure, Program, Span, VarId as Var,
@@ -70,10 +73,13 @@ struct Encoder<'a> {
     brk: Var,
     /// The numbers that stand for floating values.
     numbers: Numbers,
+    /// What exact floating values are made with; none if they are real numbers.
+    exact: Option<exact::Exact>,
     /// The floating constants that the program compares with; none if it has no floating values.
     marks: Option<Vec<f64>>,
     encoding: Encoding,
     approximations: Vec<Approximation>,
+    ghosts: ghosts::Ghosts,
 }
 
 /// Addresses for pointers that come from outside: beyond the objects of most programs, and such that what they point to
@@ -103,10 +109,15 @@ pub(super) fn encode(
     let name = if layout.calls_entry { START } else { &*unit.funcs[unit.entry].name };
     let mut program = Program::new(name);
     let mut encoding = Encoding::default();
+    let exact = (options.floats == Floats::Exact).then(|| exact::Exact::new(store));
     for (id, site) in unit.inputs.iter_enumerated() {
         let format = unit.types.format(site.ty);
         encoding.floats.extend(format.map(|f| (id, f)));
-        let sort = if format.is_some() { Sort::REAL } else { Sort::INT };
+        let sort = match (format, &exact) {
+            (Some(format), Some(exact)) => exact.sort(format),
+            (Some(_), None) => Sort::REAL,
+            (None, _) => Sort::INT,
+        };
         let range = unit.types.representation(site.ty).map(|i| i.range());
         let range = range.filter(|_| options.ints == Ints::Machine && format.is_none());
         let preferred = unit.types.pointee(site.ty).map(|_| FOREIGN).filter(|f| layout.heap < f.0);
@@ -137,18 +148,29 @@ pub(super) fn encode(
         addresses: FxHashMap::default(),
         brk,
         numbers,
-        marks: curves::marks(unit),
+        marks: if exact.is_some() { None } else { curves::marks(unit) },
+        exact,
         encoding,
         approximations: Vec::new(),
+        ghosts: ghosts::Ghosts::default(),
     };
     encoder.procedures();
+    encoder.prepare_ghosts();
     for &f in &layout.reachable {
         encoder.function(f)?;
     }
+    let symbols = encoder.program.var_of_symbol(encoder.store);
+    for &f in &layout.reachable {
+        encoder.assign_before_reading(f, &symbols);
+    }
     encoder.initial_state();
     if !encoder.heaps.is_empty() {
-        let text = "accesses through pointers are aligned and stay in the objects that the points-to analysis allows, \
-                    and pointer arithmetic does not leave the address space";
+        let text = if options.properties.deref {
+            "accesses through pointers are aligned, and pointer arithmetic does not leave the address space"
+        } else {
+            "accesses through pointers are aligned and stay in the objects that the points-to analysis allows, \
+             and pointer arithmetic does not leave the address space"
+        };
         encoder.program.assumptions.push(Assumption { text: text.into(), span: Span::default() });
     }
     Ok((encoder.program, encoder.encoding))

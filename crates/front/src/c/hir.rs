@@ -210,6 +210,87 @@ pub enum Callee {
     Indirect(ExprId, Option<InputId>),
 }
 
+/// How long an object lives that was made by an instruction.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Lifetime {
+    /// Until it is freed.
+    Heap,
+    /// Until its block or function is left; [`Guard::Kill`] says when.
+    Scope,
+    /// As long as the program.
+    Program,
+}
+
+/// What is checked, and noted for checks, where the safety of memory is asked for. Other programs have none of this.
+#[derive(Clone, Debug)]
+pub enum Guard {
+    /// A pointer has just got the address of a new object of so many bytes.
+    New(Place, ExprId, Lifetime),
+    /// Stores the number of bytes of the object that a pointer leads to; zero if there is none.
+    Size(Place, ExprId),
+    /// A place is accessed, if a condition is not zero: it lies inside of a live object.
+    Access(Place, Option<ExprId>, PropertyId),
+    /// A place is accessed, if a condition is not zero: where its pointer leads to a live object, it lies inside of that.
+    Inside(Place, Option<ExprId>, PropertyId),
+    /// An expression moves a pointer, if a condition is not zero: it stays in its object, or just behind.
+    Moved(ExprId, Option<ExprId>, PropertyId),
+    /// Two pointers are compared or subtracted, if a condition is not zero: they belong to one object.
+    Related(ExprId, ExprId, Option<ExprId>, PropertyId),
+    /// So many bytes from an address are accessed.
+    Range(ExprId, ExprId, PropertyId),
+    /// The function at an address is called: there is one.
+    Callee(ExprId, PropertyId),
+    /// An object of the heap is freed, if the pointer is not null. The property is none if this is not to be checked.
+    Free(ExprId, Option<PropertyId>),
+    /// The object at an address ends, if the pointer is not null.
+    Kill(ExprId),
+    /// The lifetime of a variable ends.
+    End(VarId),
+    /// The program ends: what was allocated has been freed, or can still be reached.
+    Leak(PropertyId, Ending),
+}
+
+/// How much of what was allocated may be left at the end of a program.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Ending {
+    /// Nothing.
+    Clean,
+    /// What static objects lead to.
+    Return,
+    /// What static objects and the variables of functions that are active lead to.
+    Exit,
+}
+
+impl Place {
+    /// The bytes that an access touches: offset and number. Of a bit-field, those that hold it.
+    pub fn bytes(&self, types: &Types) -> (i64, u64) {
+        match self.bits {
+            Some((first, width)) => {
+                let (low, high) = (first / 8, (first + width).div_ceil(8));
+                (self.offset + i64::from(low), u64::from(high.max(low + 1) - low))
+            }
+            None => (self.offset, types.size_of(self.ty).unwrap_or(1)),
+        }
+    }
+}
+
+impl Guard {
+    /// The expressions that are evaluated.
+    pub fn operands(&self) -> Vec<ExprId> {
+        match self {
+            Guard::New(p, n, _) | Guard::Size(p, n) => p.operands().chain([*n]).collect(),
+            Guard::Access(p, condition, _) | Guard::Inside(p, condition, _) => {
+                p.operands().chain(*condition).collect()
+            }
+            Guard::Moved(e, condition, _) => [*e].into_iter().chain(*condition).collect(),
+            Guard::Related(a, b, condition, _) => [*a, *b].into_iter().chain(*condition).collect(),
+            Guard::Range(p, n, _) => vec![*p, *n],
+            Guard::Callee(e, _) | Guard::Free(e, _) | Guard::Kill(e) => vec![*e],
+            Guard::End(_) | Guard::Leak(..) => Vec::new(),
+        }
+    }
+}
+
 /// What an instruction does.
 #[derive(Clone, Debug)]
 pub enum InstrKind {
@@ -235,6 +316,8 @@ pub enum InstrKind {
     Move(ExprId, ExprId, ExprId),
     /// Code outside of the program learns values: pointers that come from there may lead to what these lead to.
     Escape(Vec<ExprId>),
+    /// Checks the safety of memory, or notes what such checks need.
+    Guard(Guard),
 }
 
 /// An instruction.
@@ -341,6 +424,9 @@ pub struct InputSite {
     pub ty: TypeId,
     /// Where it is.
     pub span: Span,
+    /// Is the value not free, but that of a mathematical function, of which at most the range is known here? Proofs are about all
+    /// values; an execution that comes here is not followed.
+    pub is_computed: bool,
 }
 
 /// A typed program.
@@ -364,8 +450,12 @@ pub struct Unit {
     pub assumptions: Vec<(Option<FuncId>, Assumption)>,
     /// Functions whose bodies have something unsupported in them, and that; only a problem if they can be called.
     pub(super) refused: Vec<(FuncId, Issue)>,
+    /// Where an execution would come to something unsupported: properties that are only violated in that sense.
+    pub(super) unsupported: Vec<(PropertyId, Issue)>,
     /// Where execution starts.
     pub entry: FuncId,
+    /// Is the safety of memory checked? Then objects have lifetimes, and no address is used twice.
+    pub guards_memory: bool,
 }
 
 impl Place {
@@ -425,6 +515,11 @@ impl Unit {
         out
     }
 
+    /// Does a property only say that execution comes to something unsupported?
+    pub fn is_unsupported(&self, property: PropertyId) -> bool {
+        self.unsupported.iter().any(|(p, _)| *p == property)
+    }
+
     /// The value of an expression that is an integer constant.
     pub fn as_int(&self, e: ExprId) -> Option<i128> {
         match self.exprs[e].expr {
@@ -459,6 +554,7 @@ impl InstrKind {
             }
             InstrKind::Fill(a, b, c) | InstrKind::Move(a, b, c) => out.extend([*a, *b, *c]),
             InstrKind::Escape(values) => out.extend(values),
+            InstrKind::Guard(guard) => out.extend(guard.operands()),
             InstrKind::Copy(..) | InstrKind::Input(..) | InstrKind::Fresh(..) | InstrKind::Zero(_) => {}
         }
         out

@@ -6,9 +6,11 @@
 //! IEEE 754 says; where a value is not known (see [`Stuck`]) and matters, the execution ends.
 
 mod eval;
+mod objects;
 mod pages;
 mod replay;
 
+pub use objects::Fault;
 pub use replay::Replay;
 
 use super::hir::{Base, BlockId, Callee, ExprId, FuncId, InstrKind, Place, Storage, Terminator, Unit, VarId};
@@ -18,6 +20,7 @@ use super::types::{IntType, TypeId};
 use bolide_base::{Budget, Interrupt};
 use bolide_model::{InputId, PropertyId, Span};
 use eval::Values;
+use objects::{LocalPointers, Objects, Provenance};
 use pages::Pages;
 use rustc_hash::FxHashMap;
 use std::rc::Rc;
@@ -114,6 +117,7 @@ struct Frame {
     next: usize,
     objects: FxHashMap<VarId, Vec<u8>>,
     addresses: FxHashMap<VarId, i128>,
+    pointers: LocalPointers,
     result: Option<Place>,
 }
 
@@ -132,12 +136,17 @@ pub struct Interpreter<'a> {
     orders: FxHashMap<ExprId, Rc<[ExprId]>>,
     /// Why the initial values of static objects are not known, if so.
     unknown_start: Option<Box<Stuck>>,
+    objects: Objects,
+    /// What was wrong with an access, if that ended the execution.
+    pub fault: Option<Fault>,
     /// What was stored, the newest last; kept only if asked for.
     pub events: Option<Vec<Event>>,
 }
 
 /// Library functions that go through more bytes, and larger objects without an address, end an execution.
 const MOST_BYTES: i128 = 1 << 26;
+/// So many bytes the largest scalar has.
+const LARGEST_PART: u32 = 16;
 /// So many bytes cost a step.
 const BYTES_PER_STEP: u64 = 64;
 /// Deeper recursion ends an execution.
@@ -168,6 +177,8 @@ impl<'a> Interpreter<'a> {
             heap_end,
             orders: FxHashMap::default(),
             unknown_start: None,
+            objects: Objects::default(),
+            fault: None,
             events: None,
         };
         this.reset();
@@ -184,6 +195,8 @@ impl<'a> Interpreter<'a> {
         if let Some(events) = &mut self.events {
             events.clear();
         }
+        self.fault = None;
+        self.start_objects();
         self.unknown_start = self.initialise().err();
     }
 
@@ -196,7 +209,9 @@ impl<'a> Interpreter<'a> {
             }
             let value = self.eval(s.value)?;
             let place = Place { offset: s.offset as i64, bits: s.bits, ..Place::var(s.var, s.ty) };
+            let object = self.object_of(s.value)?;
             self.store(&place, value)?;
+            self.note_pointer(&place, object)?;
         }
         Ok(())
     }
@@ -226,7 +241,7 @@ impl<'a> Interpreter<'a> {
                 }
             }
         }
-        self.enter(self.unit.entry, None, &[])?;
+        self.enter(self.unit.entry, None, &[], &[])?;
         for n in 0..self.unit.funcs[self.unit.entry].params.len() {
             // Arguments of the program are arbitrary; zero is as good as anything.
             let p = self.unit.funcs[self.unit.entry].params[n];
@@ -254,13 +269,20 @@ impl<'a> Interpreter<'a> {
         self.frames.last_mut().expect("a running program has a frame")
     }
 
-    fn enter(&mut self, f: FuncId, result: Option<Place>, args: &[i128]) -> Known<()> {
+    fn enter(
+        &mut self,
+        f: FuncId,
+        result: Option<Place>,
+        args: &[i128],
+        objects: &[Provenance],
+    ) -> Known<()> {
         let frame = Frame {
             func: f,
             block: BlockId::new(0),
             next: 0,
             objects: FxHashMap::default(),
             addresses: FxHashMap::default(),
+            pointers: LocalPointers::default(),
             result,
         };
         self.frames.push(frame);
@@ -271,6 +293,7 @@ impl<'a> Interpreter<'a> {
             let ty = self.unit.vars[p].ty;
             if let (Some(&v), true) = (args.get(n), self.unit.types.is_scalar(ty)) {
                 self.store(&Place::var(p, ty), v)?;
+                self.note_pointer(&Place::var(p, ty), objects.get(n).copied().flatten())?;
             }
         }
         Ok(())
@@ -322,18 +345,26 @@ impl<'a> Interpreter<'a> {
                 cases.iter().find(|c| c.0 <= v && v <= c.1).map_or(*default, |c| c.2)
             }
             Terminator::Return(value) => {
+                let object = value.map_or(Ok(None), |e| self.object_of(e))?;
                 let value = value.map_or(Ok(0), |e| self.eval(e))?;
+                self.end_frame(span);
                 let done = self.frames.pop().expect("a running program has a frame");
                 if self.frames.is_empty() {
                     return Ok(Some(End::Returned(value)));
                 }
                 if let Some(place) = done.result {
                     self.assign(&place, value, span)?;
+                    self.note_pointer(&place, object)?;
                 }
                 return Ok(None);
             }
             Terminator::Halt => return Ok(Some(End::Halted(span))),
-            Terminator::Error(p) => return Ok(Some(End::Error(*p))),
+            Terminator::Error(p) => {
+                if self.unit.is_unsupported(*p) {
+                    return Err(Box::new(Stuck { span, why: "something unsupported" }));
+                }
+                return Ok(Some(End::Error(*p)));
+            }
         };
         let frame = self.frame();
         frame.block = next;
@@ -348,14 +379,22 @@ impl<'a> Interpreter<'a> {
                 let types = &self.unit.types;
                 let is_opaque = types.is_float(p.ty) && types.format(p.ty).is_none();
                 let v = self.eval(*e).or_else(|stuck| if is_opaque { Ok(0) } else { Err(stuck) })?;
+                let object = self.object_of(*e)?;
                 self.assign(p, v, span)?;
+                self.note_pointer(p, object)?;
+            }
+            InstrKind::Input(_, site) if self.unit.inputs[*site].is_computed => {
+                let why = "the value of a mathematical function is not known";
+                return Err(Box::new(Stuck { span, why }));
             }
             InstrKind::Input(p, site) => {
                 let v = oracle.scalar(*site);
                 let v = self.unit.types.representation(p.ty).map_or(v, |t| t.wrap(v));
                 self.store(p, v)?;
+                self.note_foreign(p)?;
                 self.record_store(p, v, span, true);
             }
+            InstrKind::Guard(guard) => return self.guard(guard, span),
             InstrKind::Assume(e) => {
                 if self.eval(*e)? == 0 {
                     return Ok(Some(End::Halted(span)));
@@ -365,13 +404,16 @@ impl<'a> Interpreter<'a> {
                 let size = self.unit.types.size_of(to.ty).unwrap_or(0);
                 let (a, b) = (self.locate(to)?, self.locate(from)?);
                 self.copy(&a, &b, size as i128);
+                self.copy_pointers(&a, &b, size as i128);
             }
             InstrKind::Move(to, from, n) => {
                 let (a, b, n) = (self.eval(*to)?, self.eval(*from)?, self.eval(*n)?);
                 self.copy(&Bytes::Memory(a), &Bytes::Memory(b), n);
+                self.copy_pointers(&Bytes::Memory(a), &Bytes::Memory(b), n);
             }
             InstrKind::Fill(to, v, n) => {
                 let (a, v, n) = (self.eval(*to)?, self.eval(*v)?, self.eval(*n)?);
+                self.clear_pointers(&Bytes::Memory(a), n);
                 if v & 0xff == 0 {
                     self.memory.clear_range(a, n);
                 } else if self.charge(n) {
@@ -390,6 +432,8 @@ impl<'a> Interpreter<'a> {
                 self.assign(p, address, span)?;
             }
             InstrKind::Call(dst, callee, args) => {
+                let objects: Vec<Provenance> =
+                    args.iter().map(|&a| self.object_of(a)).collect::<Known<_>>()?;
                 let args: Vec<i128> = args.iter().map(|&a| self.eval(a)).collect::<Known<_>>()?;
                 let (target, input) = match callee {
                     Callee::Direct(f) => (Some(*f), None),
@@ -406,13 +450,14 @@ impl<'a> Interpreter<'a> {
                 match (target, dst, input) {
                     (Some(f), _, _) => {
                         self.record(span, Happening::Call(f));
-                        self.enter(f, dst.clone(), &args)?;
+                        self.enter(f, dst.clone(), &args, &objects)?;
                         self.record_parameters(f, &args, span);
                     }
                     (None, Some(p), Some(site)) => {
                         let v = oracle.scalar(site);
                         let v = self.unit.types.representation(p.ty).map_or(v, |t| t.wrap(v));
                         self.store(p, v)?;
+                        self.note_foreign(p)?;
                         self.record_store(p, v, span, true);
                     }
                     _ => {}
@@ -436,25 +481,34 @@ impl<'a> Interpreter<'a> {
         if self.unit.types.is_scalar(variable.ty) {
             let value = oracle.scalar(site);
             let value = self.unit.types.representation(variable.ty).map_or(value, |t| t.wrap(value));
-            self.store(&Place::var(v, variable.ty), value)
+            self.store(&Place::var(v, variable.ty), value)?;
+            self.note_pointer(&Place::var(v, variable.ty), None)?;
         } else {
             let parts = oracle.object(site);
-            self.set_object(v, &parts)
+            self.set_object(v, &parts)?;
         }
+        self.note_contents(v, site)
     }
 
-    /// Sets a variable to zero except for some parts.
+    /// Sets a variable to zero except for some parts. What would lie outside of it, as arrays of the encoding or a forged trace
+    /// may have it, is left out.
     fn set_object(&mut self, v: VarId, parts: &[Part]) -> Known<()> {
         let ty = self.unit.vars[v].ty;
         let start = self.locate(&Place::var(v, ty))?;
         let size = self.unit.types.size_of(ty).unwrap_or(0);
+        if i128::from(size) <= MOST_BYTES {
+            self.clear_pointers(&start, size.into());
+        }
         match start {
             Bytes::Memory(a) => self.memory.clear_range(a, size.into()),
             _ if i128::from(size) > MOST_BYTES => self.too_much = Some(TOO_MUCH),
             Bytes::Static(v, _) => _ = self.statics.insert(v, vec![0; size as usize]),
             Bytes::Local(v, _) => _ = self.frame().objects.insert(v, vec![0; size as usize]),
         }
-        for &(offset, size, value) in parts {
+        let is_inside = |&&(offset, bytes, _): &&Part| {
+            bytes <= LARGEST_PART && offset.checked_add(bytes.into()).is_some_and(|end| end <= size)
+        };
+        for &(offset, size, value) in parts.iter().filter(is_inside) {
             for n in 0..size {
                 self.set_byte(&start, i128::from(offset) + i128::from(n), (value >> (8 * n)) as u8);
             }
@@ -465,7 +519,10 @@ impl<'a> Interpreter<'a> {
     fn new_address(&mut self, v: VarId) {
         let size = self.unit.types.size_of(self.unit.vars[v].ty).unwrap_or(1);
         let address = self.grow(i128::from(size)).unwrap_or(0);
-        self.frame().addresses.insert(v, address);
+        if let Some(old) = self.frame().addresses.insert(v, address) {
+            self.end_object(old, self.unit.vars[v].span);
+        }
+        self.new_variable(v, address);
     }
 
     /// Makes room on the heap; `None` if there is none.

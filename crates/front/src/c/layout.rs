@@ -62,6 +62,8 @@ impl Layout {
                 _ if !v.address_taken => Home::Nowhere,
                 Storage::Static => Home::Fixed(take(size, align)),
                 Storage::Auto(f) if recursive.contains(&f) => Home::New,
+                // An address that was used before could hide the end of the object that had it.
+                Storage::Auto(_) if unit.guards_memory && !once.contains(&id) => Home::New,
                 Storage::Auto(_) if size > LARGEST_FIXED && !once.contains(&id) => Home::New,
                 Storage::Auto(_) => Home::Fixed(take(size, align)),
             }
@@ -172,7 +174,7 @@ pub(super) fn successors(end: &Terminator) -> Vec<BlockId> {
 
 /// The blocks that may lie on a cycle: what remains after the blocks without remaining successors, and those without
 /// remaining predecessors, are taken away.
-fn cyclic_blocks(unit: &Unit, f: FuncId) -> IdVec<BlockId, bool> {
+pub(super) fn cyclic_blocks(unit: &Unit, f: FuncId) -> IdVec<BlockId, bool> {
     let blocks = &unit.funcs[f].blocks;
     let mut left: IdVec<BlockId, bool> = blocks.iter().map(|_| true).collect();
     for forward in [true, false] {

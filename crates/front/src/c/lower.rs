@@ -5,6 +5,7 @@
 //! value, a function or nothing. Mistakes in the program are collected and reported together; what has no meaning here is
 //! noted for the function that it is in, and refused if that function can be called.
 
+mod arguments;
 mod asm;
 mod assign;
 mod atomic;
@@ -14,6 +15,7 @@ mod build;
 mod builtin;
 mod call;
 mod complex;
+mod contract;
 mod convert;
 mod ctype;
 mod decl;
@@ -21,10 +23,13 @@ mod declarator;
 mod entry;
 mod expr;
 mod fields;
+mod format;
 mod function;
 mod init;
 mod label;
 mod library;
+mod lifetime;
+mod link;
 mod literal;
 mod math;
 mod names;
@@ -78,10 +83,14 @@ enum Tag {
     Enum(EnumId),
 }
 
-#[derive(Default)]
+#[derive(Clone, Default)]
 struct Scope {
     names: FxHashMap<Name, Symbol>,
     tags: FxHashMap<Name, Tag>,
+    /// A number that no other scope has, where lifetimes matter.
+    id: usize,
+    /// Variables whose lifetimes end with the scope, where that matters.
+    lifetimes: Vec<VarId>,
 }
 
 /// A function under construction.
@@ -96,6 +105,9 @@ struct Body {
     breaks: Vec<BlockId>,
     continues: Vec<BlockId>,
     switches: Vec<stmt::Switch>,
+    lifetimes: lifetime::Lifetimes,
+    /// The first thing in it that is unsupported.
+    unsupported: Option<PropertyId>,
 }
 
 impl Body {
@@ -112,6 +124,8 @@ impl Body {
             breaks: Vec::new(),
             continues: Vec::new(),
             switches: Vec::new(),
+            lifetimes: lifetime::Lifetimes::default(),
+            unsupported: None,
         }
     }
 }
@@ -127,9 +141,13 @@ struct Slots {
 struct Lower<'a> {
     tree: &'a Tree,
     source: &'a Source,
-    /// What the text mentions.
-    text: &'a Parsed,
+    /// What the texts mention.
+    texts: &'a [Parsed],
     properties_wanted: Properties,
+    /// May allocations fail?
+    malloc_fails: bool,
+    /// The name of the function where execution starts.
+    entry_name: Name,
     types: Types,
     ctypes: CTypes,
     vars: IdVec<VarId, Variable>,
@@ -148,10 +166,9 @@ struct Lower<'a> {
     properties: IdVec<PropertyId, Property>,
     assumptions: Vec<(Option<FuncId>, Assumption)>,
     refused: Vec<(FuncId, Issue)>,
+    unsupported: Vec<(PropertyId, Issue)>,
     /// Static objects whose initial values have no meaning here.
     refused_vars: Vec<(VarId, Issue)>,
-    /// Functions whose definition so far is only for expansion inline.
-    inline_only: FxHashSet<FuncId>,
     /// Functions that were called before they were declared.
     implicit: FxHashSet<FuncId>,
     /// What is wrong with the program.
@@ -159,6 +176,7 @@ struct Lower<'a> {
     /// Functions in old style with parameters of types that arguments are promoted from.
     promoted_params: Vec<FuncId>,
     scopes: Vec<Scope>,
+    links: link::Links,
     body: Option<Body>,
     slots: FxHashMap<FuncId, Slots>,
     strings: FxHashMap<Vec<u8>, VarId>,
@@ -180,6 +198,8 @@ struct Lower<'a> {
     variable_arrays: FxHashSet<VarId>,
     /// Is a constant wanted, so that nothing may be evaluated?
     wants_constant: bool,
+    /// Lengths that parameters of the current function are declared with and that are nothing but evaluated.
+    parameter_lengths: Vec<crate::c::syntax::ast::ExprId>,
     /// Is an expression read for its type only?
     is_unevaluated: bool,
     /// Numbers of labels whose address is taken.
@@ -193,6 +213,8 @@ struct Lower<'a> {
     shared_slots: FxHashMap<(TypeId, usize), VarId>,
     /// A name for what is local to a block: statics, local labels.
     next_unique: usize,
+    /// The number of the next scope, where lifetimes matter.
+    next_scope: usize,
 }
 
 fn issue<T>(span: Span, message: impl Into<String>) -> Result<T> {
@@ -208,19 +230,20 @@ fn unsupported<T>(span: Span, what: impl std::fmt::Display) -> Result<T> {
     issue(span, format!("{UNSUPPORTED}{what}"))
 }
 
-/// Types a program, together with the models of library functions.
+/// Types a program of one or several units, together with the models of library functions.
 pub(super) fn lower(
     source: &Source,
-    parsed: &Parsed,
+    units: &[Parsed],
     models: &Tree,
     options: &Options,
 ) -> std::result::Result<Unit, Vec<Issue>> {
-    let tree = &parsed.tree;
     let mut lower = Lower {
-        tree,
+        tree: models,
         source,
-        text: parsed,
+        texts: units,
         properties_wanted: options.properties,
+        malloc_fails: options.malloc_fails,
+        entry_name: options.entry.as_deref().unwrap_or("main").into(),
         types: Types::new(options.data_model),
         ctypes: CTypes::new(options.data_model),
         vars: IdVec::new(),
@@ -235,12 +258,13 @@ pub(super) fn lower(
         properties: IdVec::new(),
         assumptions: Vec::new(),
         refused: Vec::new(),
+        unsupported: Vec::new(),
         refused_vars: Vec::new(),
-        inline_only: FxHashSet::default(),
         implicit: FxHashSet::default(),
         issues: Vec::new(),
         promoted_params: Vec::new(),
         scopes: vec![Scope::default()],
+        links: link::Links::default(),
         body: None,
         slots: FxHashMap::default(),
         strings: FxHashMap::default(),
@@ -253,6 +277,7 @@ pub(super) fn lower(
         passed_lists: FxHashSet::default(),
         variable_arrays: FxHashSet::default(),
         wants_constant: false,
+        parameter_lengths: Vec::new(),
         is_unevaluated: false,
         next_label: 1,
         nested: nested::Nested::default(),
@@ -260,24 +285,36 @@ pub(super) fn lower(
         suspended: None,
         shared_slots: FxHashMap::default(),
         next_unique: 0,
+        next_scope: 1,
     };
     if options.properties.labels.is_none() {
-        let mentions = names::error_names().any(|name| parsed.mentions(name));
+        let mentions = names::error_names().any(|name| units.iter().any(|unit| unit.mentions(name)));
         lower.properties_wanted.labels = Some(!mentions);
     }
     lower.predefine();
-    lower.defined = tree.items.iter().chain(&models.items).filter_map(decl::defined_name).collect();
-    lower.find_renamed();
+    let external = units.iter().flat_map(|unit| link::defined_externally(&unit.tree.items));
+    let external: FxHashSet<Name> =
+        models.items.iter().filter_map(decl::defined_name).chain(external).collect();
+    lower.defined.clone_from(&external);
     lower.models(models);
-    for item in &tree.items {
-        lower.item(item);
+    lower.keep_base();
+    for unit in units {
+        lower.find_renamed(&unit.tree);
+    }
+    for (n, unit) in units.iter().enumerate() {
+        lower.tree = &unit.tree;
+        lower.enter_unit(n);
+        for item in &unit.tree.items {
+            lower.item(item);
+        }
+        lower.leave_unit(&external);
     }
     if lower.issues.is_empty()
         && let Err(e) = lower.match_arguments()
     {
         lower.report(e);
     }
-    lower.finish(options.entry.as_deref().unwrap_or("main"))
+    lower.finish(options.entry.as_deref().unwrap_or("main"), options.open_globals)
 }
 
 impl<'a> Lower<'a> {
@@ -290,17 +327,22 @@ impl<'a> Lower<'a> {
 
     /// Lowers the models that are mentioned, by the task or by a later model, so that calls find them.
     fn models(&mut self, models: &'a Tree) {
-        let has_arguments = self.tree.items.iter().any(entry::takes_arguments);
+        let has_arguments = self.texts.iter().any(|u| u.tree.items.iter().any(entry::takes_arguments));
+        let prints = names::printers()
+            .any(|name| names::variants(name).iter().any(|name| self.texts.iter().any(|t| t.mentions(name))));
         let mut mentioned = Vec::new();
         let mut texts: Vec<&str> = Vec::new();
         for item in models.items.iter().rev() {
             let name = decl::defined_name(item);
             let is_mentioned = |name: &str| {
-                names::variants(name).iter().any(|name| self.text.mentions(name))
+                names::variants(name).iter().any(|name| self.texts.iter().any(|t| t.mentions(name)))
                     || texts.iter().any(|text| text.contains(name))
             };
             let is_mentioned = |name: &str| match name {
                 "__arguments" => has_arguments,
+                "__put_stores" => prints,
+                // What library functions read is checked by it.
+                "strlen" if self.properties_wanted.deref => true,
                 _ => is_mentioned(name),
             };
             if name.as_deref().and_then(builtin::modelled).is_none_or(is_mentioned) {
@@ -311,11 +353,24 @@ impl<'a> Lower<'a> {
                 mentioned.push(item);
             }
         }
-        let own = std::mem::replace(&mut self.tree, models);
         for item in mentioned.into_iter().rev() {
+            // The arguments of `main` are made by the system, not by the program.
+            let is_system = decl::defined_name(item).as_deref() == Some(entry::ARGUMENTS);
+            let unchecked = Properties {
+                overflow: false,
+                div_by_zero: false,
+                bounds: false,
+                null: false,
+                shift: false,
+                ..self.properties_wanted
+            };
+            let wanted = self.properties_wanted;
+            if is_system {
+                self.properties_wanted = unchecked;
+            }
             self.item(item);
+            self.properties_wanted = wanted;
         }
-        self.tree = own;
     }
 
     fn item(&mut self, item: &'a ast::Item) {
@@ -333,12 +388,9 @@ impl<'a> Lower<'a> {
     /// Notes what is wrong with the program, or what has no meaning here: that is only a problem where it can be executed.
     fn report(&mut self, issue: Issue) {
         match (&self.body, issue.message.starts_with(UNSUPPORTED)) {
-            (Some(body), true) => {
-                let func = body.func;
-                if !self.refused.iter().any(|r| r.0 == func) {
-                    self.refused.push((func, issue));
-                }
-            }
+            // Types that could not be found out may be wrong.
+            (Some(_), true) if self.is_unevaluated => self.refuse_function(issue),
+            (Some(_), true) => self.stop_here(issue),
             _ => {
                 // A name that is not declared is said once.
                 let is_same = |i: &Issue| {
@@ -350,6 +402,24 @@ impl<'a> Lower<'a> {
                 }
             }
         }
+    }
+
+    /// Refuses the function under construction, if it can be called.
+    fn refuse_function(&mut self, issue: Issue) {
+        let Some(func) = self.body.as_ref().map(|b| b.func) else { return };
+        if !self.refused.iter().any(|r| r.0 == func) {
+            self.refused.push((func, issue));
+        }
+    }
+
+    /// No execution may come here, since what follows is unsupported. Blocks that are left without an end must not be reached
+    /// either.
+    fn stop_here(&mut self, issue: Issue) {
+        let span = issue.span;
+        let property = self.properties.push(Property { name: issue.message.clone(), span });
+        self.unsupported.push((property, issue));
+        self.body().unsupported.get_or_insert(property);
+        self.stop(Terminator::Error(property), span);
     }
 
     fn span(&self, e: ast::ExprId) -> Span {
@@ -381,17 +451,17 @@ impl<'a> Lower<'a> {
         }
     }
 
-    fn finish(mut self, entry: &str) -> std::result::Result<Unit, Vec<Issue>> {
-        let entry = match self.scopes[0].names.get(entry) {
-            Some(Symbol::Func(f)) if !self.funcs[*f].blocks.is_empty() => Some(*f),
-            _ => {
+    fn finish(mut self, entry: &str, open_globals: bool) -> std::result::Result<Unit, Vec<Issue>> {
+        let entry = match self.entry_function(entry) {
+            Ok(entry) => Some(entry),
+            Err(message) => {
                 if self.issues.is_empty() {
-                    let message = format!("there is no function '{entry}' to start from");
                     self.report(Issue { span: Span::default(), message });
                 }
                 None
             }
         };
+        self.leave_units();
         let Some(entry) = entry.filter(|_| self.issues.is_empty()) else {
             self.issues.sort_by_key(|i| i.span.start);
             return Err(self.issues);
@@ -406,7 +476,10 @@ impl<'a> Lower<'a> {
         self.refuse_old_style(entry);
         self.refuse_frames();
         self.refuse_users();
-        self.open_undefined(entry);
+        if open_globals {
+            self.open_globals();
+        }
+        self.open_undefined(entry, open_globals);
         Ok(Unit {
             types: self.types,
             vars: self.vars,
@@ -417,7 +490,9 @@ impl<'a> Lower<'a> {
             properties: self.properties,
             assumptions: self.assumptions,
             refused: self.refused,
+            unsupported: self.unsupported,
             entry,
+            guards_memory: self.properties_wanted.guard_memory(),
         })
     }
 
@@ -473,9 +548,10 @@ impl<'a> Lower<'a> {
 
     /// Does something in a scope of its own.
     fn scoped<T>(&mut self, work: impl FnOnce(&mut Self) -> Result<T>) -> Result<T> {
-        self.scopes.push(Scope::default());
+        let scope = self.new_scope();
+        self.scopes.push(scope);
         let outcome = work(self);
-        self.scopes.pop();
+        self.leave_scope();
         outcome
     }
 }

@@ -23,7 +23,7 @@ mod infer;
 mod tests;
 
 pub(super) use check::check;
-pub(super) use infer::infer;
+pub(super) use infer::{divisor, infer};
 
 use super::hir::{Base, ExprId, FuncId, Place, Unit, VarId};
 use super::types::{FLOAT_RANK, IntType};

@@ -41,6 +41,38 @@ impl Parsed {
     }
 }
 
+pub(super) use source::units;
+
+/// The line that starts a unit.
+const UNIT: &[u8] = b"#pragma bolide unit\n";
+
+/// Several preprocessed texts with their names as one text, in which each is a unit of its own. The error is the number of a
+/// text whose last comment or literal does not end.
+pub fn join(parts: &[(&str, &[u8])]) -> Result<Vec<u8>, usize> {
+    let mut out = Vec::new();
+    for (n, (name, text)) in parts.iter().enumerate() {
+        let start = out.len();
+        let own = units(text);
+        // A text that was joined before brings its own lines.
+        if own.first().is_none_or(|(start, _)| *start == 0) {
+            let name: String = name.chars().map(|c| if c.is_control() { '?' } else { c }).collect();
+            let name = name.replace('\\', "\\\\").replace('"', "\\\"");
+            out.extend_from_slice(UNIT);
+            out.extend_from_slice(format!("# 1 \"{name}\"\n").as_bytes());
+        }
+        out.extend_from_slice(text);
+        // The first line break ends a line that a splice would carry on.
+        out.extend_from_slice(b"\n\n");
+        let end = out.len();
+        out.extend_from_slice(UNIT);
+        if units(&out[start..]).len() != own.len().max(1) + 1 {
+            return Err(n);
+        }
+        out.truncate(end);
+    }
+    Ok(out)
+}
+
 /// Reads a preprocessed text. `base` is added to the offsets of all spans; `typedefs` are names of types that are known
 /// before the text begins.
 pub fn parse(text: &[u8], base: u32, typedefs: &[&str]) -> Parsed {

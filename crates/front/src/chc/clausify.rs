@@ -4,6 +4,34 @@ use bolide_model::Span;
 use bolide_model::horn::{Atom, Clause, PredId};
 use bolide_term::{Func, Op, Sort, Store, Term};
 use rustc_hash::{FxHashMap, FxHashSet};
+use std::fmt;
+
+/// Why a command is no part of a Horn clause problem.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum NotHorn {
+    /// What it has is not allowed there.
+    Shape(&'static str),
+    /// A symbol that is neither a predicate nor a variable.
+    Symbol(Box<str>),
+    /// It has too many clauses.
+    TooManyClauses,
+}
+
+impl fmt::Display for NotHorn {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            NotHorn::Shape(what) => f.write_str(what),
+            NotHorn::Symbol(name) => write!(f, "`{name}` is neither a predicate nor a quantified variable"),
+            NotHorn::TooManyClauses => f.write_str("distributing this formula makes too many clauses"),
+        }
+    }
+}
+
+impl From<&'static str> for NotHorn {
+    fn from(what: &'static str) -> NotHorn {
+        NotHorn::Shape(what)
+    }
+}
 
 /// A formula may not have more clauses than this.
 const MAX_CLAUSES: usize = 1 << 16;
@@ -36,7 +64,7 @@ impl<'a> Clausifier<'a> {
     }
 
     /// The clauses of a formula; the message if it is outside the fragment.
-    pub fn clauses(&mut self, formula: Term) -> Result<Vec<Clause>, String> {
+    pub fn clauses(&mut self, formula: Term) -> Result<Vec<Clause>, NotHorn> {
         let mut out = Vec::new();
         // The last partial clause is worked on; distribution pushes more, the first on top.
         let mut open = vec![Partial { todo: vec![(formula, true)], ..Partial::default() }];
@@ -46,7 +74,7 @@ impl<'a> Clausifier<'a> {
                 Some((t, sign)) => self.disjunct(t, sign, partial, &mut open)?,
             }
             if out.len() + open.len() > MAX_CLAUSES {
-                return Err("distributing this formula makes too many clauses".into());
+                return Err(NotHorn::TooManyClauses);
             }
         }
         Ok(out)
@@ -66,7 +94,7 @@ impl<'a> Clausifier<'a> {
         sign: bool,
         mut partial: Partial,
         open: &mut Vec<Partial>,
-    ) -> Result<(), String> {
+    ) -> Result<(), NotHorn> {
         let args = self.store.args(t).to_vec();
         match (self.store.op(t), sign) {
             (Op::Not, _) => partial.todo.push((args[0], !sign)),

@@ -1,6 +1,6 @@
 //! Commands to a system of clauses.
 
-use super::clausify::Clausifier;
+use super::clausify::{Clausifier, NotHorn};
 use bolide_model::Span;
 use bolide_model::horn::{Horn, PredId};
 use bolide_smtlib::{Command, Error, QueryGoal, Reader, Scope, line_and_column};
@@ -39,9 +39,9 @@ pub fn read(text: &[u8], store: &mut Store) -> Result<Problem, Error> {
         let span = located.span;
         loader
             .command(located.command)
-            .map_err(|message| {
+            .map_err(|flaw: NotHorn| {
                 let (line, column) = line_and_column(text, span.start);
-                Error { span, line, column, message, expected: None }
+                Error { span, line, column, message: flaw.to_string(), expected: None }
             })
             .map(|clauses| loader.place(clauses, span))?;
     }
@@ -60,7 +60,7 @@ struct Loader<'a> {
 
 impl Loader<'_> {
     /// Carries out a command; returns the number of clauses before it.
-    fn command(&mut self, command: Command) -> Result<usize, String> {
+    fn command(&mut self, command: Command) -> Result<usize, NotHorn> {
         let before = self.problem.horn.clauses.len();
         match command {
             Command::DeclareFun(f) | Command::DeclareRel(f) => self.declare(f),
@@ -100,7 +100,7 @@ impl Loader<'_> {
         }
     }
 
-    fn add(&mut self, term: Term) -> Result<(), String> {
+    fn add(&mut self, term: Term) -> Result<(), NotHorn> {
         let mut clausifier = Clausifier::new(self.store, &self.preds);
         let clauses = clausifier.clauses(term)?;
         let bound = clausifier.bound;
@@ -109,7 +109,7 @@ impl Loader<'_> {
                 let decl = self.store.decl(f);
                 let free = decl.args.is_empty() && (bound.contains(&f) || self.vars.contains(&f));
                 if !free && !decl.name.starts_with('@') {
-                    return Err(format!("`{}` is neither a predicate nor a quantified variable", decl.name));
+                    return Err(NotHorn::Symbol(decl.name.clone()));
                 }
             }
             let quantified = |t: Term| matches!(self.store.op(t), Op::Forall | Op::Exists);

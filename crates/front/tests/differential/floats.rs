@@ -3,11 +3,12 @@
 //! A program reaches what C leaves undefined only where the interpreter says so; then its checksum is not compared.
 //! `BOLIDE_FLOAT_PROGRAMS=N` asks for more of them.
 
-use crate::generator::Rng;
 use bolide_base::Budget;
 use bolide_front::c::interp::{End, Interpreter};
-use bolide_front::c::{DataModel, Options, load};
+use bolide_front::c::{DataModel, Floats, Options, load};
+use bolide_model::{Outcome, Runner};
 use bolide_term::Store;
+use bolide_testkit::{Random, rounds};
 use std::fmt::Write;
 use std::process::Command;
 
@@ -46,7 +47,7 @@ const INTS: [&str; 8] = [
 ];
 
 struct Program<'a> {
-    rng: &'a mut Rng,
+    rng: &'a mut Random,
     id: usize,
 }
 
@@ -270,8 +271,11 @@ fn compiled(texts: &[String]) -> Option<Vec<u64>> {
 
 #[test]
 fn floating_point_agrees_with_gcc() {
-    let wanted = std::env::var("BOLIDE_FLOAT_PROGRAMS").ok().and_then(|v| v.parse().ok()).unwrap_or(300);
-    let mut rng = Rng(0x0f1e_2d3c_4b5a_6978);
+    let wanted = std::env::var("BOLIDE_FLOAT_PROGRAMS")
+        .ok()
+        .and_then(|v| v.parse().ok())
+        .unwrap_or_else(|| rounds(500));
+    let mut rng = Random::new(0x0f1e_2d3c_4b5a_6978);
     let texts: Vec<String> = (0..wanted).map(|id| Program { rng: &mut rng, id }.text()).collect();
     let Some(sums) = compiled(&texts) else {
         eprintln!("no compiler with a mathematical library");
@@ -299,4 +303,56 @@ fn floating_point_agrees_with_gcc() {
     }
     println!("floating point: {compared} compared, {undefined} undefined");
     assert!(compared > wanted / 3, "{compared} of {wanted}");
+}
+
+/// The encoded program with exact floating values is executed: it must come to the checksum that the interpreter found.
+#[test]
+fn exact_encoding_agrees_with_the_interpreter() {
+    let mut rng = Random::new(0x1357_9bdf_0246_8ace);
+    let mut compared = 0;
+    for id in 0..60 {
+        let text = Program { rng: &mut rng, id }.text();
+        let text = format!("{HEAD}extern void __VERIFIER_error(void);\n{text}");
+        let options = |entry: String, floats| Options {
+            data_model: DataModel::Lp64,
+            entry: Some(entry),
+            floats,
+            ..Options::default()
+        };
+        let mut store = Store::new();
+        let plain = options(format!("run_{id}"), Floats::Reals);
+        let task = load(&mut store, "random.c", &text, &plain).unwrap_or_else(|e| panic!("{e}\n{text}"));
+        let mut interpreter = Interpreter::new(&task.unit);
+        let End::Returned(_) = interpreter.run(&mut |_| 1, &Budget::unlimited().with_steps(100_000)) else {
+            continue;
+        };
+        let sum = interpreter.global(&format!("checksum_{id}")).expect("a checksum");
+        let text = format!(
+            "{text}\nvoid checked_{id}(void) {{ run_{id}(); if (checksum_{id} != {sum}ull) __VERIFIER_error(); }}\n"
+        );
+        let mut store = Store::new();
+        let exact = options(format!("checked_{id}"), Floats::Exact);
+        let task = load(&mut store, "random.c", &text, &exact).unwrap_or_else(|e| panic!("{e}\n{text}"));
+        assert_eq!(task.program.check(&store), None);
+        let program = &task.program;
+        // Where bits of a NaN are asked for, some that a NaN has.
+        let input = |site: bolide_model::InputId| {
+            let input = &program.inputs[site];
+            match (input.name.starts_with("bits of"), input.range) {
+                (true, Some((_, high))) => {
+                    let nan: i64 = if high >> 32 == 0 { 0x7fc0_0000 } else { 0x7ff8_0000_0000_0000 };
+                    bolide_term::Value::Num(bolide_base::Rational::from(nan))
+                }
+                _ => program.default_value(&store, input.sort, input.range),
+            }
+        };
+        let budget = Budget::unlimited().with_steps(2_000_000);
+        match Runner::new(&store, program, &[]).run(&store, input, &budget).0 {
+            Outcome::Error(_) => panic!("another checksum than {sum}\n{text}"),
+            Outcome::Finished => compared += 1,
+            _ => {}
+        }
+    }
+    println!("exact encoding: {compared} compared");
+    assert!(compared > 15, "{compared}");
 }

@@ -1,23 +1,7 @@
 //! Random C programs without undefined behaviour (given wrapping signed arithmetic) and without inputs.
 
+pub use bolide_testkit::Random;
 use std::fmt::Write;
-
-/// A small deterministic generator of random numbers.
-pub struct Rng(pub u64);
-
-impl Rng {
-    /// A number below `n`.
-    pub fn below(&mut self, n: u64) -> u64 {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        (self.0 >> 11) % n
-    }
-
-    fn pick<'a>(&mut self, list: &'a [String]) -> &'a str {
-        &list[self.below(list.len() as u64) as usize]
-    }
-}
 
 const TYPES: [&str; 11] = [
     "signed char",
@@ -35,7 +19,7 @@ const TYPES: [&str; 11] = [
 
 /// One program: its text, and names that end in its number so that many fit into one file.
 pub struct Generator<'a> {
-    rng: &'a mut Rng,
+    rng: &'a mut Random,
     id: usize,
     text: String,
     /// Things that can be read and written in the current function.
@@ -48,7 +32,7 @@ pub struct Generator<'a> {
 
 impl<'a> Generator<'a> {
     /// The text of a program whose function `run_ID` computes `checksum_ID`.
-    pub fn program(rng: &'a mut Rng, id: usize) -> String {
+    pub fn program(rng: &'a mut Random, id: usize) -> String {
         let mut g = Generator {
             rng,
             id,
@@ -96,8 +80,8 @@ impl<'a> Generator<'a> {
                 "-1",
             ][self.rng.below(10) as usize]
                 .to_string(),
-            3 => format!("{}u", self.rng.below(1 << 32)),
-            4 => format!("{}ll", self.rng.below(1 << 40)),
+            3 => format!("{}u", self.rng.below(1u64 << 32)),
+            4 => format!("{}ll", self.rng.below(1u64 << 40)),
             _ => format!("'{}'", (b'a' + self.rng.below(26) as u8) as char),
         }
     }
@@ -203,17 +187,18 @@ impl<'a> Generator<'a> {
                 let e = self.expression(0);
                 format!("u_{id}.c[({e}) & 3]")
             }
-            _ => self.rng.pick(&self.places.clone()).to_string(),
+            _ => self.some_place(),
         }
+    }
+
+    /// One of the places.
+    fn some_place(&mut self) -> String {
+        self.rng.choose(&self.places).cloned().unwrap_or_default()
     }
 
     fn expression(&mut self, depth: u32) -> String {
         if depth == 0 || self.rng.below(5) == 0 {
-            return if self.rng.below(3) == 0 {
-                self.constant()
-            } else {
-                self.rng.pick(&self.places.clone()).to_string()
-            };
+            return if self.rng.below(3) == 0 { self.constant() } else { self.some_place() };
         }
         let (a, b) = (self.expression(depth - 1), self.expression(depth - 1));
         let int = |e: &str| format!("({e})");
@@ -300,8 +285,7 @@ impl<'a> Generator<'a> {
             }
             7 => {
                 // A value with side effects, sequenced by a comma or a short circuit.
-                let (p, q, e) =
-                    (self.place(), self.rng.pick(&self.places.clone()).to_string(), self.expression(1));
+                let (p, q, e) = (self.place(), self.some_place(), self.expression(1));
                 let text = match self.rng.below(3) {
                     0 => format!("{p} = ({q} = {e}, {q} + 1);"),
                     1 => format!("i0 = ({e}) && ({q}++ > 3); {p} = i0;"),

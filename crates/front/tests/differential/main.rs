@@ -8,10 +8,12 @@ mod generator;
 use bolide_base::{Budget, IBig, Rational};
 use bolide_front::c::interp::{End, Interpreter};
 use bolide_front::c::{DataModel, Options, load};
-use bolide_model::pass::{prepare, trace_back};
+use bolide_model::program::back::trace_back;
+use bolide_model::program::pass::prepare;
 use bolide_model::{Outcome, Program, Runner, VarKind};
 use bolide_term::{Store, Value};
-use generator::{Generator, Rng};
+use bolide_testkit::{Random, rounds};
+use generator::Generator;
 use std::fmt::Write;
 use std::process::Command;
 
@@ -126,11 +128,11 @@ fn check(id: usize, text: &str, expected: u64, data_model: DataModel) {
 
 /// How many programs; the variable `BOLIDE_PROGRAMS` asks for more.
 fn count() -> usize {
-    std::env::var("BOLIDE_PROGRAMS").ok().and_then(|v| v.parse().ok()).unwrap_or(60)
+    std::env::var("BOLIDE_PROGRAMS").ok().and_then(|v| v.parse().ok()).unwrap_or_else(|| rounds(100))
 }
 
 fn compare(flag: &str, data_model: DataModel, seed: u64) {
-    let mut rng = Rng(seed);
+    let mut rng = Random::new(seed);
     let mut left = count();
     while left > 0 {
         let batch = left.min(50);

@@ -3,7 +3,7 @@
 use super::compare::{Comparison, readings, verdicts};
 use super::compiler::{Target, run};
 use super::shrink::shrink;
-use crate::Rng;
+use crate::Random;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -45,7 +45,7 @@ fn compare_all(plan: &Plan, folder: &Path) -> Result<u64, String> {
         let batch = BATCH.min(plan.count - done);
         let texts: Vec<String> = (0..batch)
             .map(|id| {
-                super::generate(&mut Rng::new(plan.seed.wrapping_mul(1_000_003) + (done + id) as u64), id)
+                super::generate(&mut Random::new(plan.seed.wrapping_mul(1_000_003) + (done + id) as u64), id)
             })
             .collect();
         for target in [Target::Bits64, Target::Bits32] {

@@ -5,7 +5,8 @@ use crate::guard::catch;
 use bolide_base::{Budget, Rational};
 use bolide_front::c::interp::{End, Interpreter};
 use bolide_front::c::{DataModel, Options, load};
-use bolide_model::pass::{prepare, trace_back};
+use bolide_model::program::back::trace_back;
+use bolide_model::program::pass::prepare;
 use bolide_model::{InputId, Outcome, Program, Runner};
 use bolide_term::{Store, Value};
 use std::path::Path;
@@ -52,6 +53,13 @@ fn is_sum(sum: u64) -> String {
     format!("s == {sum}ull")
 }
 
+/// The test that holds of the checksums of the program for their inputs.
+fn is_sum_of_input(sums: &[u64]) -> String {
+    let tests: Vec<String> =
+        sums.iter().enumerate().map(|(input, sum)| format!("input == {input} && {}", is_sum(*sum))).collect();
+    tests.join(" || ")
+}
+
 /// The test that holds of no checksum of the program.
 fn is_none_of(sums: &[u64]) -> String {
     let tests: Vec<String> = sums.iter().map(|s| format!("s != {s}ull")).collect();
@@ -73,18 +81,26 @@ pub fn readings(text: &str, id: usize, sums: &[u64], target: Target) -> Comparis
 fn run_readings(text: &str, id: usize, sums: &[u64], target: Target) -> Comparison {
     let budget = || Budget::unlimited().with_steps(4_000_000);
     let options = Options { data_model: data_model(target), ..Options::default() };
-    // The error is reached exactly by the checksums of the compiler, so one task serves all inputs and one more the rest.
+    // The error is reached exactly by the checksums of the compiler, each with its input.
+    let text = task(text, id, &is_sum_of_input(sums));
+    let mut store = Store::new();
+    let task = match load(&mut store, "random.c", &text, &options) {
+        Ok(task) => task,
+        Err(e) => {
+            let message = e.diagnostics.first().map_or_else(String::new, |d| d.message.clone());
+            return match message.starts_with("internal error") {
+                true => Comparison::Different(Difference { kind: "internal error", detail: message }),
+                false => Comparison::Refused(message),
+            };
+        }
+    };
+    if let Some((_, refusal)) = task.unsupported.first() {
+        return Comparison::Refused(refusal.message.clone());
+    }
+    let Ok((prepared, maps)) = prepare(&mut store, &task.program, 1_000_000, &budget()) else {
+        return Comparison::Open("preparation");
+    };
     for (input, &sum) in sums.iter().enumerate() {
-        let text = task(text, id, &is_sum(sum));
-        let mut store = Store::new();
-        let task = match load(&mut store, "random.c", &text, &options) {
-            Ok(task) => task,
-            Err(e) => {
-                return Comparison::Refused(
-                    e.diagnostics.first().map_or_else(String::new, |d| d.message.clone()),
-                );
-            }
-        };
         let mut interpreter = Interpreter::new(&task.unit);
         let sites = &task.unit.inputs;
         let mut oracle = |site| if is_input(&sites[site].name) { input as i128 } else { 0 };
@@ -104,9 +120,6 @@ fn run_readings(text: &str, id: usize, sums: &[u64], target: Target) -> Comparis
             Outcome::Error(_) => {}
             outcome => return different("encoded", format!("input {input}: {outcome:?}, expected {sum}")),
         }
-        let Ok((prepared, maps)) = prepare(&mut store, &task.program, 1_000_000, &budget()) else {
-            return Comparison::Open("preparation");
-        };
         let (outcome, trace) =
             Runner::new(&store, &prepared, &[]).run(&store, inputs(&store, &prepared, &number), &budget());
         if !matches!(outcome, Outcome::Error(_)) {

@@ -23,7 +23,7 @@ impl Generator<'_> {
             1 => ["'a'", "'\\n'", "'\\377'", "'\\x80'", "RED", "GREEN", "LAST", "sizeof(int)"]
                 [self.rng.below(8)]
             .into(),
-            2 => self.rng.range(-300, 300).to_string(),
+            2 => self.rng.between(-300, 300).to_string(),
             _ => self.rng.below(8).to_string(),
         }
     }
@@ -93,7 +93,7 @@ impl Generator<'_> {
     /// A place that fits, reached from a variable in scope.
     pub fn find_place(&mut self, fits: impl Fn(&Place) -> bool) -> Option<Place> {
         for _ in 0..12 {
-            let mut place = self.rng.pick(&self.vars)?.clone();
+            let mut place = self.rng.choose(&self.vars)?.clone();
             for _ in 0..6 {
                 if fits(&place) {
                     return Some(place);

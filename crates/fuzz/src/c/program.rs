@@ -1,14 +1,14 @@
 //! Whole programs: records, globals, functions, and the function that is run.
 
 use super::objects::{Field, Func, INTS, Life, Place, Record, Ty};
-use crate::Rng;
+use crate::Random;
 
 /// The input of a program is 0, 1, … up to this number less one.
 pub const INPUTS: u64 = 3;
 
 /// A program under construction.
 pub(super) struct Generator<'a> {
-    pub rng: &'a mut Rng,
+    pub rng: &'a mut Random,
     pub lines: Vec<String>,
     pub records: Vec<Record>,
     pub funcs: Vec<Func>,
@@ -52,7 +52,7 @@ enum color { RED, GREEN = 5, BLUE, LAST = -1 };";
 pub(super) const CALLBACKS: [&str; 4] = ["op_add", "op_xor", "op_pick", "op_less"];
 
 /// A program: its function `unsigned long long run_ID(int)` returns a checksum.
-pub fn generate(rng: &mut Rng, id: usize) -> String {
+pub fn generate(rng: &mut Random, id: usize) -> String {
     let mut g = Generator {
         rng,
         lines: PRELUDE.lines().map(str::to_owned).collect(),
@@ -223,7 +223,7 @@ impl Generator<'_> {
                 if self.rng.one_in(2) { row } else { Ty::Array(Box::new(row), 2 + self.rng.below(2)) }
             }
             7 | 8 => {
-                let to = match self.rng.pick(&self.vars) {
+                let to = match self.rng.choose(&self.vars) {
                     Some(v) => v.ty.pointer(),
                     None => self.int_type(),
                 };

@@ -31,7 +31,7 @@ impl Generator<'_> {
     }
 
     /// Puts lines before everything else that was written since the last function started: at file scope.
-    fn at_file_scope(&mut self, lines: &[String]) {
+    pub(super) fn at_file_scope(&mut self, lines: &[String]) {
         let is_start = |l: &String| {
             l.starts_with("static ") && l.ends_with('{') || l.starts_with("unsigned long long run_")
         };

@@ -10,7 +10,7 @@ impl Generator<'_> {
             return;
         }
         self.fuel -= 1;
-        match self.rng.below(24) {
+        match self.rng.below(30) {
             0..=4 => self.assignment(),
             5..=7 => self.record_copy(),
             8 | 9 => self.pointer_assignment(),
@@ -22,7 +22,8 @@ impl Generator<'_> {
                 let e = self.expression(2);
                 self.line(format!("note({e});"));
             }
-            _ => self.scenario(),
+            18..=23 => self.scenario(),
+            _ => self.idiom(),
         }
     }
 
@@ -152,7 +153,7 @@ impl Generator<'_> {
     }
 
     fn call(&mut self) {
-        let Some(f) = self.rng.pick(&self.funcs).cloned() else { return };
+        let Some(f) = self.rng.choose(&self.funcs).cloned() else { return };
         if self.loops > 1 {
             return;
         }
@@ -218,9 +219,9 @@ impl Generator<'_> {
     fn switch(&mut self) {
         let e = self.expression(1);
         self.line(format!("switch ({e}) {{"));
-        let mut next = self.rng.range(-2, 2);
+        let mut next = self.rng.between(-2, 2);
         for _ in 0..2 + self.rng.below(2) {
-            let last = next + self.rng.range(0, 3);
+            let last = next + self.rng.between(0, 3);
             self.line(if last > next { format!("case {next} ... {last}:") } else { format!("case {next}:") });
             next = last + 1;
             self.statement();

@@ -2,7 +2,7 @@
 
 use crate::guard::{Watchdog, catch};
 use crate::read::mutate;
-use crate::{Rng, c};
+use crate::{Random, c};
 use bolide_base::Budget;
 use bolide_front::c::interp::Interpreter;
 use bolide_front::c::{DataModel, Options, load};
@@ -148,11 +148,11 @@ const WORDS: &[&str] = &[
 
 /// A program with some damage: generated, or one of the given texts.
 fn text(seed: u64, samples: &[Vec<u8>]) -> Vec<u8> {
-    let mut rng = Rng::new(seed);
+    let mut rng = Random::new(seed);
     let mut text = match rng.below(12) {
         0 => (0..rng.below(200)).map(|_| (rng.bits() >> 40) as u8).collect(),
         1 => {
-            let words: Vec<&str> = (0..rng.below(60)).filter_map(|_| rng.pick(WORDS).copied()).collect();
+            let words: Vec<&str> = (0..rng.below(60)).filter_map(|_| rng.choose(WORDS).copied()).collect();
             words.join(" ").into_bytes()
         }
         n if n % 2 == 0 && !samples.is_empty() => samples[rng.below(samples.len())].clone(),

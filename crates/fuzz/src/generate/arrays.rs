@@ -8,7 +8,7 @@ impl Maker {
     pub(super) fn read(&mut self, ty: &Ty, depth: usize) -> Option<Expr> {
         let fits = |t: &&Ty| matches!(t, Ty::Array(_, e) if **e == *ty);
         let fitting: Vec<&Ty> = self.array_sorts.iter().filter(fits).collect();
-        let sort = self.rng.pick(&fitting).map(|&t| t.clone())?;
+        let sort = self.rng.choose(&fitting).map(|&t| t.clone())?;
         let Ty::Array(index, _) = &sort else { return None };
         let (a, i) = (self.term(&sort, depth), self.term(index, depth.min(1)));
         Some(Expr::new(ty.clone(), "select", vec![a, i]))

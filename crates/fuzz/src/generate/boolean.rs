@@ -36,6 +36,7 @@ impl Maker {
             },
             ty @ (Ty::Int | Ty::Real) => self.comparison(&ty, depth),
             Ty::Bv(w) => self.word_atom(w, depth),
+            Ty::Float(e, s) => self.float_atom(e, s, depth),
             Ty::Data(n) if self.rng.one_in(4) => self.tester(n, depth),
             ty => self.equality(&ty, depth),
         }

@@ -43,7 +43,7 @@ impl Maker {
     pub(super) fn construction(&mut self, n: u8, depth: usize) -> Expr {
         let constructors = self.script.datatypes[n as usize].clone();
         let plain = constructors.iter().find(|(_, fields)| fields.iter().all(|(_, ty)| *ty != Ty::Data(n)));
-        let (name, fields) = match self.rng.pick(&constructors) {
+        let (name, fields) = match self.rng.choose(&constructors) {
             Some(c) if depth > 0 => c.clone(),
             _ => plain.cloned().unwrap_or_default(),
         };
@@ -58,7 +58,7 @@ impl Maker {
             let fields = constructors.iter().flat_map(|(_, fields)| fields);
             fitting.extend(fields.filter(|(_, f)| f == ty).map(|(name, _)| (n as u8, name.clone())));
         }
-        let (n, name) = self.rng.pick(&fitting).cloned()?;
+        let (n, name) = self.rng.choose(&fitting).cloned()?;
         let whole = self.term(&Ty::Data(n), depth);
         Some(Expr::new(ty.clone(), name, vec![whole]))
     }
@@ -66,7 +66,7 @@ impl Maker {
     /// The question which constructor made a value.
     pub(super) fn tester(&mut self, n: u8, depth: usize) -> Expr {
         let constructors = self.script.datatypes[n as usize].clone();
-        let name = self.rng.pick(&constructors).map_or("", |(name, _)| name.as_str()).to_string();
+        let name = self.rng.choose(&constructors).map_or("", |(name, _)| name.as_str()).to_string();
         let whole = self.term(&Ty::Data(n), depth);
         Expr::bool(format!("(_ is {name})"), vec![whole])
     }

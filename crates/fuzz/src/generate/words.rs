@@ -19,7 +19,7 @@ impl Maker {
     pub(super) fn word_sort(&mut self) -> Option<u32> {
         let widths: Vec<u32> =
             self.palette.iter().filter_map(|t| if let Ty::Bv(w) = t { Some(*w) } else { None }).collect();
-        self.rng.pick(&widths).copied()
+        self.rng.choose(&widths).copied()
     }
 
     pub(super) fn word(&mut self, width: u32) -> Expr {

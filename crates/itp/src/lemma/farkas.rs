@@ -1,27 +1,15 @@
 //! Farkas lemmas: the left part of the contradictory sum.
 
+use super::Stand;
 use super::rays::decompose;
-use super::{FarkasStyle, Stand};
+use crate::config::FarkasStyle;
 use crate::mixed::{Mixed, Side};
 use crate::partial::{Cut, Obstacle};
 use bolide_base::Rational;
 use bolide_proof::linear::{Constraint, Relation, combine};
 use bolide_proof::{Literal, StepId};
 use bolide_term::{Linear, Sort, Store, Term};
-use rustc_hash::{FxHashMap, FxHashSet};
-
-/// The groups into which the left constraints of each Farkas lemma fell at the cuts so far.
-///
-/// At the next cut a group counts as one constraint. So each interpolant follows from the ones before it
-/// together with the new part, as sequences and trees demand.
-#[derive(Default)]
-pub(crate) struct Groups {
-    /// By lemma and cut.
-    of: FxHashMap<(StepId, usize), Vec<Constraint>>,
-    /// Lemmas of which one sum was handed out at some cut, because of a mixed equality. They stay whole from then on:
-    /// a single sum does not imply the parts of it that a later cut might separate.
-    whole: FxHashSet<StepId>,
-}
+use rustc_hash::FxHashMap;
 
 /// Lemmas with more left constraints than this are not decomposed.
 const LARGE_LEMMA: usize = 32;

@@ -233,7 +233,7 @@ impl<'a> Refuter<'a> {
         let refutation = self
             .solver
             .refutation(self.store)
-            .map_err(|reason| Failure::NotInterpolable { cut: 0, reason })?;
+            .map_err(|e| Failure::NotInterpolable { cut: 0, reason: e.to_string() })?;
         let tree = Tree::sequence(self.parts);
         let config = Config { verify: false, ..self.config.clone() };
         let found =

@@ -14,6 +14,7 @@ pub struct Trace {
 
 /// Why a trace is not a run of the circuit into a bad state.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum ReplayError {
     /// The trace has values for another number of latches or inputs, or no step.
     Shape,

@@ -291,6 +291,7 @@ impl Writer<'_> {
             }
             Op::Construct(_) | Op::Field { .. } | Op::Is(_) => return Err(self.refuse(t, "a datatype")),
             Op::ConstArray => return Err(self.refuse(t, "a constant array")),
+            Op::FloatConst(_) | Op::Float(_) => return Err(self.refuse(t, "a floating-point number")),
             Op::Apply(_) if args.is_empty() => return Err(self.refuse(t, "a value without a source")),
             Op::Apply(_) => return Err(self.refuse(t, "an uninterpreted function")),
             Op::Forall | Op::Exists => return Err(self.refuse(t, "a quantifier")),

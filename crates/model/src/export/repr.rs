@@ -5,7 +5,7 @@
 //! kept in as few bits as its range needs.
 
 use super::{Move, Untranslatable};
-use crate::pass::Interval;
+use crate::program::pass::Interval;
 use crate::{Program, Span};
 use bolide_base::Rational;
 use bolide_term::{Op, Sort, Store, Term};

@@ -31,6 +31,7 @@ pub struct Derivation {
 
 /// Why a derivation is not one.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum ReplayError {
     /// There is no such clause, or the number of premises is wrong, or a premise does not come earlier.
     Shape(usize),

@@ -9,7 +9,7 @@
 //! An invariant of the program is an interpretation of the predicates, a trace is a derivation: [`LinearMap`].
 
 use super::{Atom, Derivation, DerivationStep, Horn, Interpretation};
-use crate::pass::Trace;
+use crate::Trace;
 use crate::{EdgeId, Input, LocId, Program, Property, Step, VarId, VarKind};
 use bolide_base::IdVec;
 use bolide_term::{Evaluator, Model, Sort, SortKind, Store, Substitution, Term, Value};

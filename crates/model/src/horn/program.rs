@@ -12,9 +12,9 @@
 
 use super::system::fresh_like;
 use super::{Atom, Clause, Derivation, Horn, Interpretation, PredId};
-use crate::live::{Effects, Uses, VarSet, effects, live_at};
-use crate::pass::{Trace, TraceStep};
+use crate::program::live::{Effects, Uses, VarSet, effects, live_at};
 use crate::{Action, Call, Edge, EdgeId, LocId, ProcId, Program, Span, VarId, VarKind};
+use crate::{Trace, TraceStep};
 use bolide_base::IdVec;
 use bolide_term::{Store, Substitution, Term, Value};
 
@@ -73,7 +73,7 @@ fn predicates(store: &mut Store, program: &Program, horn: &mut Horn) -> IdVec<Pr
         let live = live_at(program, &mut uses, &effects);
         (effects, live)
     };
-    let faulty = crate::pass::can_err(program);
+    let faulty = crate::program::pass::can_err(program);
     let sort = |v: &VarId| program.vars[*v].sort;
     let mut out = IdVec::new();
     for (id, p) in program.procs.iter_enumerated() {

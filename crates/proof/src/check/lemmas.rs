@@ -1,13 +1,13 @@
 //! Checking of theory lemmas against their certificates.
 
-use super::expect;
+use super::{Flaw, expect};
 use crate::linear::{Constraint, Relation, combine};
 use crate::{EqualityPremise, Lemma, Literal, equality_literal};
 use bolide_base::Rational;
 use bolide_term::{Linear, Op, Store, Term};
 
 /// Does the certificate show that the negated literals of the clause cannot hold together?
-pub(super) fn check(store: &mut Store, lemma: &Lemma, clause: &[Literal]) -> Result<(), String> {
+pub(super) fn check(store: &mut Store, lemma: &Lemma, clause: &[Literal]) -> Result<(), Flaw> {
     match lemma {
         Lemma::Farkas(coeffs) => {
             let sum = sum_of_conflict(store, clause, coeffs)?;
@@ -21,7 +21,7 @@ pub(super) fn check(store: &mut Store, lemma: &Lemma, clause: &[Literal]) -> Res
 }
 
 /// The combination of the negated literals with these coefficients.
-fn sum_of_conflict(store: &Store, clause: &[Literal], coeffs: &[Rational]) -> Result<Constraint, String> {
+fn sum_of_conflict(store: &Store, clause: &[Literal], coeffs: &[Rational]) -> Result<Constraint, Flaw> {
     expect(clause.len() == coeffs.len(), "one coefficient per literal is needed")?;
     let mut parts = Vec::with_capacity(clause.len());
     for (&lit, coeff) in clause.iter().zip(coeffs) {
@@ -42,7 +42,7 @@ fn tight_bounds(
     equality: usize,
     upper: &[Rational],
     lower: &[Rational],
-) -> Result<(), String> {
+) -> Result<(), Flaw> {
     let &lit = clause.get(equality).ok_or("there is no such literal")?;
     expect(lit.is_positive(), "the equality must be positive")?;
     let Some(goal) = Constraint::of(store, lit) else { return Err("the equality is not arithmetic".into()) };
@@ -63,7 +63,7 @@ fn divisibility(
     clause: &[Literal],
     premises: &[EqualityPremise],
     modulus: &Rational,
-) -> Result<(), String> {
+) -> Result<(), Flaw> {
     expect(modulus.is_integer() && modulus.is_positive(), "the modulus must be a positive integer")?;
     let constraint = |n: usize| {
         let lit = clause.get(n).ok_or("there is no such literal")?;
@@ -92,7 +92,7 @@ fn divisibility(
     expect(!divisible(&sum.constant), "the constant is divisible by the modulus")
 }
 
-fn transitivity(store: &mut Store, clause: &[Literal], path: &[Term]) -> Result<(), String> {
+fn transitivity(store: &mut Store, clause: &[Literal], path: &[Term]) -> Result<(), Flaw> {
     expect(path.len() >= 2, "a path has two ends")?;
     let sort = store.sort_of(path[0]);
     expect(path.iter().all(|&t| store.sort_of(t) == sort), "a path has one sort")?;
@@ -107,7 +107,7 @@ fn transitivity(store: &mut Store, clause: &[Literal], path: &[Term]) -> Result<
     same_clause(store, clause, expected, "the clause does not follow the path")
 }
 
-fn congruence(store: &mut Store, clause: &[Literal], f: Term, g: Term) -> Result<(), String> {
+fn congruence(store: &mut Store, clause: &[Literal], f: Term, g: Term) -> Result<(), Flaw> {
     expect(
         store.op(f) == store.op(g) && store.sort_of(f) == store.sort_of(g),
         "congruence needs the same operator",
@@ -132,8 +132,8 @@ fn same_clause(
     store: &Store,
     clause: &[Literal],
     expected: Vec<Literal>,
-    otherwise: &str,
-) -> Result<(), String> {
+    otherwise: &'static str,
+) -> Result<(), Flaw> {
     let false_literal = |l: &Literal| store.as_bool(l.atom()).is_some_and(|v| v != l.is_positive());
     expect(
         expected.iter().all(|l| false_literal(l) || clause.contains(l))

@@ -3,8 +3,8 @@
 use super::PLAIN;
 use crate::lemma::EqualityPremise;
 use crate::{Axiom, Lemma, Literal, Refutation, Rule, StepId};
-use bolide_base::Rational;
-use bolide_term::{Func, Op, Sort, SortKind, Store, Term, UBig};
+use bolide_base::{Budget, Interrupt, Rational};
+use bolide_term::{FloatFormat, FloatOp, Func, Op, Sort, SortKind, Store, Term, UBig};
 use rustc_hash::FxHashMap;
 use std::fmt;
 use std::str::{FromStr, SplitWhitespace};
@@ -20,12 +20,43 @@ pub struct ReadError {
     /// The line, from 1.
     pub line: usize,
     /// What is wrong.
-    pub message: String,
+    pub flaw: Flaw,
+}
+
+/// Why a text is not read.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Flaw {
+    /// It is not a proof.
+    Malformed(String),
+    /// Nothing may be wrong with it: the budget ran out.
+    Interrupted(Interrupt),
+}
+
+impl fmt::Display for Flaw {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Flaw::Malformed(what) => f.write_str(what),
+            Flaw::Interrupted(interrupt) => interrupt.fmt(f),
+        }
+    }
+}
+
+impl From<&str> for Flaw {
+    fn from(what: &str) -> Flaw {
+        Flaw::Malformed(what.into())
+    }
+}
+
+impl From<String> for Flaw {
+    fn from(what: String) -> Flaw {
+        Flaw::Malformed(what)
+    }
 }
 
 impl fmt::Display for ReadError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "line {}: {}", self.line, self.message)
+        write!(f, "line {}: {}", self.line, self.flaw)
     }
 }
 
@@ -33,6 +64,11 @@ impl std::error::Error for ReadError {}
 
 /// Reads refutations; their terms become terms of the store.
 pub fn read(store: &mut Store, text: &str) -> Result<Vec<Refutation>, ReadError> {
+    read_within(store, text, &Budget::unlimited())
+}
+
+/// The same within limits.
+pub fn read_within(store: &mut Store, text: &str, budget: &Budget) -> Result<Vec<Refutation>, ReadError> {
     let mut reader = Reader {
         store,
         sorts: Vec::new(),
@@ -42,7 +78,8 @@ pub fn read(store: &mut Store, text: &str) -> Result<Vec<Refutation>, ReadError>
         refutations: Vec::new(),
     };
     for (n, line) in text.lines().enumerate() {
-        reader.line(line).map_err(|message| ReadError { line: n + 1, message })?;
+        let within = budget.poll().map_err(Flaw::Interrupted);
+        within.and_then(|()| reader.line(line)).map_err(|flaw| ReadError { line: n + 1, flaw })?;
     }
     Ok(reader.refutations)
 }
@@ -67,6 +104,7 @@ pub(super) fn axiom(word: &str, t: Term) -> Option<Axiom> {
         "cases" => Axiom::Cases(t),
         "destructor" => Axiom::Destructor(t),
         "acyclic" => Axiom::Acyclic(t),
+        "canonicalnan" => Axiom::CanonicalNan(t),
         _ => return None,
     })
 }
@@ -82,15 +120,15 @@ struct Reader<'a> {
 
 type Words<'a> = SplitWhitespace<'a>;
 
-fn next<'a>(words: &mut Words<'a>) -> Result<&'a str, String> {
-    words.next().ok_or_else(|| "the line ends too early".to_string())
+fn next<'a>(words: &mut Words<'a>) -> Result<&'a str, Flaw> {
+    words.next().ok_or_else(|| "the line ends too early".into())
 }
 
-fn number<T: FromStr>(word: &str) -> Result<T, String> {
-    word.parse().map_err(|_| format!("`{}` is not a number that fits here", shorten(word)))
+fn number<T: FromStr>(word: &str) -> Result<T, Flaw> {
+    word.parse().map_err(|_| format!("`{}` is not a number that fits here", shorten(word)).into())
 }
 
-fn rational(word: &str) -> Result<Rational, String> {
+fn rational(word: &str) -> Result<Rational, Flaw> {
     if word.len() > MAX_DIGITS {
         return Err("the number is too long".into());
     }
@@ -99,21 +137,21 @@ fn rational(word: &str) -> Result<Rational, String> {
     let unsigned = word.strip_prefix('-').unwrap_or(word);
     let (numerator, denominator) = unsigned.split_once('/').unwrap_or((unsigned, "1"));
     if zero || !digits(numerator) || !digits(denominator) {
-        return Err(format!("`{}` is not a rational number", shorten(word)));
+        return Err(format!("`{}` is not a rational number", shorten(word)).into());
     }
-    word.parse().map_err(|_| format!("`{}` is not a rational number", shorten(word)))
+    word.parse().map_err(|_| format!("`{}` is not a rational number", shorten(word)).into())
 }
 
 fn shorten(word: &str) -> String {
     word.chars().take(40).collect()
 }
 
-fn expect(condition: bool, otherwise: &str) -> Result<(), String> {
-    if condition { Ok(()) } else { Err(otherwise.to_string()) }
+fn expect(condition: bool, otherwise: &str) -> Result<(), Flaw> {
+    if condition { Ok(()) } else { Err(otherwise.into()) }
 }
 
 impl Reader<'_> {
-    fn line(&mut self, line: &str) -> Result<(), String> {
+    fn line(&mut self, line: &str) -> Result<(), Flaw> {
         let mut words = line.split_whitespace();
         let Some(kind) = words.next() else { return Ok(()) };
         match kind {
@@ -135,19 +173,25 @@ impl Reader<'_> {
     }
 
     /// The refutation that is being read.
-    fn refutation(&mut self) -> Result<&mut Refutation, String> {
+    fn refutation(&mut self) -> Result<&mut Refutation, Flaw> {
         self.refutations.last_mut().ok_or_else(|| "no refutation has begun".into())
     }
 
-    fn id(&self, word: &str) -> Result<Term, String> {
-        self.terms.get(number::<usize>(word)?).copied().ok_or_else(|| format!("there is no term {word}"))
+    fn id(&self, word: &str) -> Result<Term, Flaw> {
+        self.terms
+            .get(number::<usize>(word)?)
+            .copied()
+            .ok_or_else(|| format!("there is no term {word}").into())
     }
 
-    fn sort_id(&self, word: &str) -> Result<Sort, String> {
-        self.sorts.get(number::<usize>(word)?).copied().ok_or_else(|| format!("there is no sort {word}"))
+    fn sort_id(&self, word: &str) -> Result<Sort, Flaw> {
+        self.sorts
+            .get(number::<usize>(word)?)
+            .copied()
+            .ok_or_else(|| format!("there is no sort {word}").into())
     }
 
-    fn sort(&mut self, words: &mut Words) -> Result<(), String> {
+    fn sort(&mut self, words: &mut Words) -> Result<(), Flaw> {
         let kind = match next(words)? {
             "bool" => SortKind::Bool,
             "int" => SortKind::Int,
@@ -156,6 +200,18 @@ impl Reader<'_> {
                 let width: u32 = number(next(words)?)?;
                 expect((1..=MAX_WIDTH).contains(&width), "no such width")?;
                 SortKind::BitVec(width)
+            }
+            "float" => {
+                let format =
+                    FloatFormat { exponent: number(next(words)?)?, significand: number(next(words)?)? };
+                let fits = (2..=FloatFormat::MAX_EXPONENT).contains(&format.exponent)
+                    && (2..=FloatFormat::MAX_SIGNIFICAND).contains(&format.significand);
+                expect(fits, "no such format")?;
+                SortKind::Float(format)
+            }
+            "rounding" => {
+                let sort = self.store.rounding_mode_sort();
+                self.store.sort_kind(sort).clone()
             }
             "array" => {
                 let (i, e) = (self.sort_id(next(words)?)?, self.sort_id(next(words)?)?);
@@ -172,16 +228,16 @@ impl Reader<'_> {
                 expect(datatype.is_some_and(|d| *d.name == *name), "a datatype that is not declared")?;
                 kind
             }
-            other => return Err(format!("`{}` is not a sort", shorten(other))),
+            other => return Err(format!("`{}` is not a sort", shorten(other)).into()),
         };
         let sort = self.store.sort(kind);
         self.sorts.push(sort);
         Ok(())
     }
 
-    fn func(&mut self, words: &mut Words) -> Result<(), String> {
+    fn func(&mut self, words: &mut Words) -> Result<(), Flaw> {
         let name = unescape(next(words)?)?;
-        let sorts: Result<Vec<Sort>, String> = words.map(|w| self.sort_id(w)).collect();
+        let sorts: Result<Vec<Sort>, Flaw> = words.map(|w| self.sort_id(w)).collect();
         let sorts = sorts?;
         let Some((&result, args)) = sorts.split_last() else { return Err("a symbol needs a sort".into()) };
         let func = self.store.func(&name, args, result);
@@ -189,7 +245,7 @@ impl Reader<'_> {
         Ok(())
     }
 
-    fn term(&mut self, words: &mut Words) -> Result<(), String> {
+    fn term(&mut self, words: &mut Words) -> Result<(), Flaw> {
         let head = next(words)?;
         let t = match head {
             "num" => {
@@ -206,6 +262,21 @@ impl Reader<'_> {
                 expect(digits.len() <= MAX_DIGITS, "the number is too long")?;
                 let value: UBig = number(digits)?;
                 self.store.bv_const(width, value)
+            }
+            "float" => {
+                let sort = self.sort_id(next(words)?)?;
+                let format = self.store.float_format(sort).ok_or("not a floating-point sort")?;
+                let digits = next(words)?;
+                expect(digits.len() <= MAX_DIGITS, "the number is too long")?;
+                let value: UBig = number(digits)?;
+                expect(value < UBig::ONE << format.width() as usize, "too many bits")?;
+                self.store.float_const(format, value)
+            }
+            "fp" => {
+                let op = super::float_operator(next(words)?).ok_or("no such operator")?;
+                let sort = self.sort_id(next(words)?)?;
+                let args = self.rest(words)?;
+                self.float(op, sort, &args)?
             }
             "const" => {
                 let sort = self.sort_id(next(words)?)?;
@@ -286,18 +357,49 @@ impl Reader<'_> {
         Ok(())
     }
 
-    fn rest(&self, words: &mut Words) -> Result<Vec<Term>, String> {
+    /// The application of a floating-point operator, if sorts and number of the arguments are right.
+    fn float(&mut self, op: FloatOp, sort: Sort, args: &[Term]) -> Result<Term, Flaw> {
+        let store = &mut *self.store;
+        let mode = store.rounding_mode_sort();
+        let first = usize::from(op.rounds());
+        let of = |i: usize| args.get(first + i).map(|&a| store.sort_of(a));
+        let (float, word) = (
+            |s: Option<Sort>| s.is_some_and(|s| store.float_format(s).is_some()),
+            |s: Option<Sort>| s.is_some_and(|s| store.bv_width(s).is_some()),
+        );
+        let width = |s: Option<Sort>| s.and_then(|s| store.bits_of_sort(s));
+        let numbers = |n: usize| args.len() == first + n && float(of(0)) && (1..n).all(|i| of(i) == of(0));
+        let result = Some(sort);
+        let fits = match op {
+            FloatOp::Bits => numbers(1) && word(result) && width(result) == width(of(0)),
+            FloatOp::FromBits => {
+                args.len() == 1 && word(of(0)) && float(result) && width(result) == width(of(0))
+            }
+            FloatOp::Add | FloatOp::Mul | FloatOp::Div | FloatOp::Rem => numbers(2) && result == of(0),
+            FloatOp::Fma => numbers(3) && result == of(0),
+            FloatOp::Sqrt | FloatOp::RoundToIntegral => numbers(1) && result == of(0),
+            FloatOp::ToFloat => numbers(1) && float(result),
+            FloatOp::FromUnsigned | FloatOp::FromSigned => args.len() == 2 && word(of(0)) && float(result),
+            FloatOp::ToUnsigned | FloatOp::ToSigned => numbers(1) && word(result),
+            FloatOp::Lt | FloatOp::Le => numbers(2) && sort == Sort::BOOL,
+        };
+        let rounds = first == 0 || args.first().is_some_and(|&m| store.sort_of(m) == mode);
+        expect(fits && rounds, "the operator has other arguments")?;
+        Ok(store.float_op(op, sort, args))
+    }
+
+    fn rest(&self, words: &mut Words) -> Result<Vec<Term>, Flaw> {
         words.map(|w| self.id(w)).collect()
     }
 
-    fn word(&self, id: &str) -> Result<(Term, u32), String> {
+    fn word(&self, id: &str) -> Result<(Term, u32), Flaw> {
         let a = self.id(id)?;
         let width = self.store.bv_width(self.store.sort_of(a)).ok_or("not a bit-vector")?;
         Ok((a, width))
     }
 
     /// The application of an operator, if sorts and number of the arguments are right.
-    fn plain(&mut self, op: Op, args: &[Term]) -> Result<Term, String> {
+    fn plain(&mut self, op: Op, args: &[Term]) -> Result<Term, Flaw> {
         let store = &mut *self.store;
         let sort = |n: usize| args.get(n).map(|&a| store.sort_of(a));
         let same = || args.iter().all(|&a| Some(store.sort_of(a)) == sort(0));
@@ -388,7 +490,7 @@ impl Reader<'_> {
     }
 
     /// The literal of a number; the term that it stands for may itself be a negation in this store.
-    fn literal(&self, word: &str) -> Result<Literal, String> {
+    fn literal(&self, word: &str) -> Result<Literal, Flaw> {
         let n: i64 = number(word)?;
         let index = usize::try_from(n.unsigned_abs()).ok().and_then(|n| n.checked_sub(1));
         let t =
@@ -398,18 +500,18 @@ impl Reader<'_> {
         Ok(if n > 0 { literal } else { !literal })
     }
 
-    fn step_id(&self, word: &str) -> Result<StepId, String> {
+    fn step_id(&self, word: &str) -> Result<StepId, Flaw> {
         let n: usize = number(word)?;
         let known = self.refutations.last().map_or(0, |r| r.steps.len());
         expect(n < known, "a step refers to a later one")?;
         Ok(StepId::new(n))
     }
 
-    fn step(&mut self, rule: &str, words: &mut Words) -> Result<(), String> {
+    fn step(&mut self, rule: &str, words: &mut Words) -> Result<(), Flaw> {
         let before: Vec<&str> = words.take_while(|w| *w != ":").collect();
-        let clause: Result<Vec<Literal>, String> = words.map(|w| self.literal(w)).collect();
+        let clause: Result<Vec<Literal>, Flaw> = words.map(|w| self.literal(w)).collect();
         let clause = clause?;
-        let first = || before.first().copied().ok_or_else(|| "the line ends too early".to_string());
+        let first = || before.first().copied().ok_or(Flaw::from("the line ends too early"));
         let rule = match rule {
             "A" => Rule::Assertion(number(first()?)?),
             "X" => {
@@ -420,7 +522,7 @@ impl Reader<'_> {
                 let start = self.step_id(first()?)?;
                 expect(before.len() % 2 == 1, "a pivot without a step")?;
                 let link = |pair: &[&str]| Ok((self.literal(pair[0])?, self.step_id(pair[1])?));
-                let chain: Result<Box<[_]>, String> = before[1..].chunks(2).map(link).collect();
+                let chain: Result<Box<[_]>, Flaw> = before[1..].chunks(2).map(link).collect();
                 Rule::Resolution { start, chain: chain? }
             }
             other => Rule::Theory(self.lemma(other, &before, clause.len())?),
@@ -429,7 +531,7 @@ impl Reader<'_> {
         Ok(())
     }
 
-    fn lemma(&self, rule: &str, words: &[&str], clause: usize) -> Result<Lemma, String> {
+    fn lemma(&self, rule: &str, words: &[&str], clause: usize) -> Result<Lemma, Flaw> {
         let coeffs = |words: &[&str]| words.iter().map(|w| rational(w)).collect::<Result<Vec<_>, _>>();
         Ok(match (rule, words) {
             ("F", words) => Lemma::Farkas(coeffs(words)?),
@@ -448,21 +550,21 @@ impl Reader<'_> {
                     let second = if p[1] == "-" { None } else { Some(number(p[1])?) };
                     Ok(EqualityPremise { first: number(p[0])?, second, coeff: rational(p[2])? })
                 };
-                let premises: Result<Vec<_>, String> = rest.chunks(3).map(premise).collect();
+                let premises: Result<Vec<_>, Flaw> = rest.chunks(3).map(premise).collect();
                 Lemma::Divisibility { premises: premises?, modulus: rational(modulus)? }
             }
             ("T", words) => {
-                let path: Result<Vec<Term>, String> = words.iter().map(|w| self.id(w)).collect();
+                let path: Result<Vec<Term>, Flaw> = words.iter().map(|w| self.id(w)).collect();
                 Lemma::Transitivity(path?)
             }
             ("G", [f, g]) => Lemma::Congruence(self.id(f)?, self.id(g)?),
-            _ => return Err(format!("`{}` is not a rule", shorten(rule))),
+            _ => return Err(format!("`{}` is not a rule", shorten(rule)).into()),
         })
     }
 }
 
 /// The name behind what [`super::write`] made of it.
-fn unescape(word: &str) -> Result<String, String> {
+fn unescape(word: &str) -> Result<String, Flaw> {
     let escaped = word.strip_prefix('=').ok_or("a name starts with `=`")?;
     let mut out = String::new();
     let mut chars = escaped.chars();

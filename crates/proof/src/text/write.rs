@@ -41,6 +41,7 @@ pub(super) fn axiom(axiom: Axiom) -> (&'static str, Term) {
         Axiom::Cases(t) => (14, t),
         Axiom::Destructor(t) => (15, t),
         Axiom::Acyclic(t) => (16, t),
+        Axiom::CanonicalNan(t) => (17, t),
     };
     (AXIOMS[n], t)
 }
@@ -96,6 +97,8 @@ impl<'a> Writer<'a> {
             SortKind::Int => "s int".into(),
             SortKind::Real => "s real".into(),
             SortKind::BitVec(w) => format!("s bv {w}"),
+            SortKind::Float(format) => format!("s float {} {}", format.exponent, format.significand),
+            SortKind::Datatype(_) if self.store.is_rounding_mode(sort) => "s rounding".into(),
             SortKind::Array(i, e) => {
                 let (i, e) = (*i, *e);
                 format!("s array {} {}", self.sort(i), self.sort(e))
@@ -145,6 +148,8 @@ impl<'a> Writer<'a> {
             Op::Extract { hi, lo } => format!("extract {hi} {lo}"),
             Op::SignExtend(n) => format!("sext {n}"),
             Op::Bit(i) => format!("bit {i}"),
+            Op::FloatConst(n) => format!("float {} {}", self.sort(sort), store.num_value(n)),
+            Op::Float(op) => format!("fp {} {}", super::float_word(op), self.sort(sort)),
             Op::IntToBv => format!("int2bv {}", store.bv_width(sort).unwrap_or(0)),
             Op::Apply(f) => format!("app {}", self.func(f)),
             // Quantifiers are atoms that nothing is known about; they have no place in a certificate.

@@ -30,6 +30,7 @@ pub struct Pivot {
 
 /// A derived clause that does not follow as claimed.
 #[derive(Copy, Clone, Debug, Eq, PartialEq)]
+#[non_exhaustive]
 pub enum ChainError {
     /// The step is not a derived one.
     NotDerived(StepId),

@@ -1,20 +1,10 @@
 //! Random formulas against all assignments: answers, models, cores, and clauses of one query only.
 
 use super::{Answer, Lit, Search};
+use bolide_testkit::Random;
 
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, limit: usize) -> usize {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        (self.0 >> 11) as usize % limit
-    }
-
-    fn clause(&mut self, vars: usize, len: usize) -> Vec<Lit> {
-        (0..len).map(|_| Lit::new(self.below(vars), self.below(2) == 1)).collect()
-    }
+fn clause(random: &mut Random, vars: usize, len: usize) -> Vec<Lit> {
+    (0..len).map(|_| Lit::new(random.below(vars), random.below(2) == 1)).collect()
 }
 
 fn holds(lit: Lit, assignment: usize) -> bool {
@@ -30,7 +20,7 @@ fn is_satisfiable(vars: usize, clauses: &[Vec<Lit>], units: &[Lit]) -> bool {
 
 #[test]
 fn queries_agree_with_enumeration() {
-    let mut random = Random(3);
+    let mut random = Random::new(3);
     let (mut sat, mut unsat) = (0, 0);
     for _ in 0..400 {
         let vars = 4 + random.below(7);
@@ -39,13 +29,13 @@ fn queries_agree_with_enumeration() {
         for _ in 0..25 {
             for _ in 0..1 + random.below(4) {
                 let len = 2 + random.below(2);
-                let clause = random.clause(vars, len);
+                let clause = clause(&mut random, vars, len);
                 search.add_clause(&clause);
                 clauses.push(clause);
             }
             let count = random.below(4);
-            let assumptions = random.clause(vars, count);
-            let extra = if random.below(2) == 0 { random.clause(vars, 2) } else { Vec::new() };
+            let assumptions = clause(&mut random, vars, count);
+            let extra = if random.below(2) == 0 { clause(&mut random, vars, 2) } else { Vec::new() };
             let mut all = clauses.clone();
             all.extend((!extra.is_empty()).then(|| extra.clone()));
             let answer = search.solve(&assumptions, &extra, 0..vars, &|| false);
@@ -68,17 +58,17 @@ fn queries_agree_with_enumeration() {
 
 #[test]
 fn clauses_can_be_removed_behind_a_switch() {
-    let mut random = Random(5);
+    let mut random = Random::new(5);
     for _ in 0..300 {
         let vars = 8;
         let mut search = Search::new(vars);
-        let fixed: Vec<Vec<Lit>> = (0..20).map(|_| random.clause(vars, 3)).collect();
+        let fixed: Vec<Vec<Lit>> = (0..20).map(|_| clause(&mut random, vars, 3)).collect();
         fixed.iter().for_each(|clause| {
             search.add_clause(clause);
         });
         for _ in 0..20 {
             let on = Lit::new(search.new_var(), false);
-            let added: Vec<Vec<Lit>> = (0..15).map(|_| random.clause(vars, 3)).collect();
+            let added: Vec<Vec<Lit>> = (0..15).map(|_| clause(&mut random, vars, 3)).collect();
             let mut handles = Vec::new();
             for clause in &added {
                 let mut switched = clause.clone();

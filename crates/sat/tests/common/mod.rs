@@ -3,51 +3,29 @@
 #![allow(dead_code, reason = "every test file uses a part of it")]
 
 use bolide_sat::{Inference, LemmaId, Lit, Origin, Outcome, Solver, StepKind, Theory};
+pub use bolide_testkit::Random;
 
-/// Xorshift: the same seed gives the same test.
-pub struct Rng(u64);
+/// One of some variables or its negation.
+fn random_lit(random: &mut Random, vars: &[Lit]) -> Lit {
+    let var = vars[random.below(vars.len())];
+    if random.one_in(2) { var } else { !var }
+}
 
-impl Rng {
-    pub fn new(seed: u64) -> Rng {
-        Rng(seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) | 1)
-    }
+/// A clause that may have duplicates and be a tautology.
+pub fn clause(random: &mut Random, vars: &[Lit], len: usize) -> Vec<Lit> {
+    (0..len).map(|_| random_lit(random, vars)).collect()
+}
 
-    pub fn next(&mut self) -> u64 {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        self.0
-    }
-
-    pub fn below(&mut self, bound: usize) -> usize {
-        (self.next() >> 11) as usize % bound
-    }
-
-    pub fn chance(&mut self, one_in: usize) -> bool {
-        self.below(one_in) == 0
-    }
-
-    pub fn lit(&mut self, vars: &[Lit]) -> Lit {
-        let var = vars[self.below(vars.len())];
-        if self.chance(2) { var } else { !var }
-    }
-
-    /// A clause that may have duplicates and be a tautology.
-    pub fn clause(&mut self, vars: &[Lit], len: usize) -> Vec<Lit> {
-        (0..len).map(|_| self.lit(vars)).collect()
-    }
-
-    /// A clause over different variables.
-    pub fn proper_clause(&mut self, vars: &[Lit], len: usize) -> Vec<Lit> {
-        let mut clause: Vec<Lit> = Vec::new();
-        while clause.len() < len.min(vars.len()) {
-            let lit = self.lit(vars);
-            if clause.iter().all(|other| other.var() != lit.var()) {
-                clause.push(lit);
-            }
+/// A clause over different variables.
+pub fn proper_clause(random: &mut Random, vars: &[Lit], len: usize) -> Vec<Lit> {
+    let mut clause: Vec<Lit> = Vec::new();
+    while clause.len() < len.min(vars.len()) {
+        let lit = random_lit(random, vars);
+        if clause.iter().all(|other| other.var() != lit.var()) {
+            clause.push(lit);
         }
-        clause
     }
+    clause
 }
 
 pub fn lit(dimacs: i32) -> Lit {

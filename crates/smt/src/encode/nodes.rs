@@ -1,8 +1,10 @@
 //! Nodes of the congruence closure.
 
-use super::{Encoder, FIRST_FREE_FUNC, SELECT, STORE, Work};
+use super::{Encoder, Work};
 use crate::euf::{self, Func, Node};
-use crate::theories::{Constant, Construct, DataTerm, Indices, SharedValue, Tester};
+use crate::theories::{
+    Constant, Construct, DataTerm, FIRST_FREE_FUNC, Indices, SELECT, STORE, SharedValue, Tester,
+};
 use bolide_proof::Axiom;
 use bolide_sat::Lit;
 use bolide_term::{Op, Sort, SortKind, Store, Term};
@@ -74,7 +76,9 @@ impl Encoder {
         }
         match store.sort_kind(store.sort_of(t)) {
             SortKind::Bool => self.work.push(Work::TiePredicate(t)),
-            SortKind::Int | SortKind::Real | SortKind::BitVec(_) => self.work.push(Work::Share(t)),
+            SortKind::Int | SortKind::Real | SortKind::BitVec(_) | SortKind::Float(_) => {
+                self.work.push(Work::Share(t));
+            }
             SortKind::Array(..) | SortKind::Uninterpreted(_) | SortKind::Datatype(_) => {
                 if store.op(t) == Op::Ite {
                     self.sat.theory_mut().arrays.choices.insert(node);
@@ -132,6 +136,7 @@ impl Encoder {
                 let indices = match store.sort_kind(index) {
                     SortKind::Bool => Indices::Words(1),
                     SortKind::BitVec(w) => Indices::Words(*w),
+                    SortKind::Float(format) => Indices::Floats(*format),
                     SortKind::Uninterpreted(_) => Indices::Free(index),
                     SortKind::Datatype(_) if !store.is_infinite(index) => Indices::Free(index),
                     _ => Indices::Infinite,
@@ -163,7 +168,9 @@ impl Encoder {
         }
         match store.sort_kind(store.sort_of(t)) {
             SortKind::Bool if !self.lits.contains_key(&t) => self.work.push(Work::TiePredicate(t)),
-            SortKind::Int | SortKind::Real | SortKind::BitVec(_) => self.work.push(Work::Share(t)),
+            SortKind::Int | SortKind::Real | SortKind::BitVec(_) | SortKind::Float(_) => {
+                self.work.push(Work::Share(t));
+            }
             _ => {}
         }
     }

@@ -138,7 +138,7 @@ impl Encoder {
             let value = self.value_of(store, index);
             return store.num(value, sort);
         }
-        match store.bv_width(sort) {
+        match store.bits_of_sort(sort) {
             Some(width) => {
                 let bits = self.schemes.bits(store, index);
                 let mut value = bolide_term::UBig::ZERO;
@@ -148,7 +148,7 @@ impl Encoder {
                         value.set_bit(i);
                     }
                 }
-                store.bv_const(width, value)
+                bolide_term::Value::Bv(width, value).to_term(store, sort)
             }
             None => index,
         }
@@ -205,10 +205,10 @@ impl Encoder {
 /// The constant with these bits of the sort of an array's indices, which are words or Booleans.
 fn constant_index(store: &mut Store, array: Term, bits: &[bool]) -> Term {
     let (index, _) = store.array_sorts(store.sort_of(array)).expect("an array term");
-    let Some(width) = store.bv_width(index) else { return store.bool(bits.first() == Some(&true)) };
+    let Some(width) = store.bits_of_sort(index) else { return store.bool(bits.first() == Some(&true)) };
     let mut value = UBig::ZERO;
     for (i, _) in bits.iter().enumerate().filter(|(_, b)| **b) {
         value.set_bit(i);
     }
-    store.bv_const(width, value)
+    bolide_term::Value::Bv(width, value).to_term(store, index)
 }

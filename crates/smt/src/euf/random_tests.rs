@@ -3,26 +3,7 @@
 
 use super::check::{self, Asserted, Context};
 use super::{AtomId, Claim, Euf, Explanation, Func, Node, Reason, Value};
-
-/// xorshift64*.
-struct Rng(u64);
-
-impl Rng {
-    fn new(seed: u64) -> Rng {
-        Rng(seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) | 1)
-    }
-
-    fn below(&mut self, bound: usize) -> usize {
-        self.0 ^= self.0 >> 12;
-        self.0 ^= self.0 << 25;
-        self.0 ^= self.0 >> 27;
-        (self.0.wrapping_mul(0x2545_F491_4F6C_DD1D) >> 33) as usize % bound
-    }
-
-    fn one_in(&mut self, n: usize) -> bool {
-        self.below(n) == 0
-    }
-}
+use bolide_testkit::Random;
 
 /// A literal that the closure handed out.
 struct Delivered {
@@ -151,7 +132,7 @@ impl Script {
         })
     }
 
-    fn random_node(&self, rng: &mut Rng) -> Node {
+    fn random_node(&self, rng: &mut Random) -> Node {
         // The Boolean constants rarely, the rest evenly.
         if rng.one_in(8) {
             Node::from_index(rng.below(2))
@@ -160,7 +141,7 @@ impl Script {
         }
     }
 
-    fn declare(&mut self, euf: &mut Euf, rng: &mut Rng) {
+    fn declare(&mut self, euf: &mut Euf, rng: &mut Random) {
         match rng.below(12) {
             0 => {
                 let node = euf.new_node();
@@ -201,7 +182,7 @@ impl Script {
         self.values.push(None);
     }
 
-    fn assert_something(&mut self, euf: &mut Euf, rng: &mut Rng, disequality_every: usize) {
+    fn assert_something(&mut self, euf: &mut Euf, rng: &mut Random, disequality_every: usize) {
         let (a, b) = (self.random_node(rng), self.random_node(rng));
         let reason = Reason(self.facts.len() as u32);
         if rng.one_in(disequality_every) {
@@ -244,7 +225,7 @@ impl Script {
     }
 
     /// Propagates, and compares everything with the oracle. Returns whether the facts are consistent.
-    fn propagate(&mut self, euf: &mut Euf, rng: &mut Rng) -> bool {
+    fn propagate(&mut self, euf: &mut Euf, rng: &mut Random) -> bool {
         let oracle = Oracle::new(self);
         let result = euf.propagate();
         self.take(euf);
@@ -303,7 +284,7 @@ impl Script {
         }
     }
 
-    fn check_explanations(&mut self, euf: &mut Euf, rng: &mut Rng) {
+    fn check_explanations(&mut self, euf: &mut Euf, rng: &mut Random) {
         for index in 0..self.delivered.len() {
             let Delivered { atom, positive, reason_bound, .. } = self.delivered[index];
             let explanation = euf.explain(atom).expect("a delivered literal has an explanation");
@@ -365,7 +346,7 @@ fn weight(euf: &Euf, node: Node) -> usize {
 }
 
 fn run_script(seed: u64, steps: usize) -> Counts {
-    let mut rng = Rng::new(seed);
+    let mut rng = Random::new(seed);
     let mut euf = Euf::new();
     let mut script = Script::new();
     for _ in 0..3 + rng.below(8) {

@@ -3,17 +3,7 @@
 use super::*;
 use crate::{Answer, Solver};
 use bolide_base::Budget;
-
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, n: u64) -> u64 {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        self.0 % n
-    }
-}
+use bolide_testkit::Random;
 
 fn random_term(s: &mut Store, r: &mut Random, vars: &[Term], sort: Sort, arrays: &[Term]) -> Term {
     let mut parts = Vec::new();
@@ -85,7 +75,7 @@ fn budget() -> Budget {
 }
 
 fn check(rounds: u64, sort: Sort, with_arrays: bool) {
-    let mut r = Random(0x9e37_79b9_7f4a_7c15 ^ rounds ^ sort.index() as u64);
+    let mut r = Random::new(0x9e37_79b9_7f4a_7c15 ^ rounds ^ sort.index() as u64);
     let mut projected = 0;
     for _ in 0..rounds {
         let mut s = Store::new();
@@ -191,7 +181,7 @@ fn random_list_literal(s: &mut Store, r: &mut Random, lists: &[Term], numbers: &
 
 #[test]
 fn datatypes() {
-    let mut r = Random(0x1234_5678_9abc_def1);
+    let mut r = Random::new(0x1234_5678_9abc_def1);
     let mut projected = 0;
     for _ in 0..200 {
         let mut s = Store::new();

@@ -52,6 +52,8 @@ pub(crate) enum Indices {
     Infinite,
     /// All words of this width; Booleans are words of one bit.
     Words(u32),
+    /// All floating-point numbers of this format.
+    Floats(bolide_term::FloatFormat),
     /// As many as the model needs of this uninterpreted sort.
     Free(Sort),
 }

@@ -10,6 +10,7 @@
 use super::sharing::Look;
 use super::{Indices, Request, Theories};
 use crate::euf::{Euf, Node};
+use bolide_term::UBig;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 impl Theories {
@@ -31,9 +32,9 @@ impl Theories {
             let writes = self.arrays.writes.iter().filter(|w| component(self.euf.find(w.node)) == here);
             match c.indices {
                 Indices::Infinite => {}
-                Indices::Words(width) => {
+                Indices::Words(_) | Indices::Floats(_) => {
                     let written = writes.map(|w| self.index_bits(w.index)).collect();
-                    match unused(&written, width) {
+                    match unused(&written, c.indices) {
                         Some(bits) => requests.push(Request::ReadAt(c.term, bits)),
                         None => covered.push((c.term, written)),
                     }
@@ -86,11 +87,19 @@ impl Theories {
     }
 }
 
-/// The least word of this width that is not in a set, lowest bit first.
-fn unused(taken: &FxHashSet<Vec<bool>>, width: u32) -> Option<Vec<bool>> {
+/// The least word among the indices that is not in a set, lowest bit first.
+fn unused(taken: &FxHashSet<Vec<bool>>, indices: Indices) -> Option<Vec<bool>> {
+    let (width, format) = match indices {
+        Indices::Words(width) => (width, None),
+        Indices::Floats(format) => (format.width(), Some(format)),
+        Indices::Infinite | Indices::Free(_) => return None,
+    };
+    // One NaN has bits of its own, the others none.
+    let is_index = |n: &usize| format.is_none_or(|f| *n < 2 || f.canonical(UBig::from(*n)) == UBig::from(*n));
     let word = |n: usize| (0..width).map(|i| i < usize::BITS && n >> i & 1 == 1).collect::<Vec<bool>>();
     let fits = |n: &usize| width >= usize::BITS || n >> width == 0;
-    (0..=taken.len()).take_while(fits).map(word).find(|w| !taken.contains(w))
+    let words = (0..).take_while(fits).filter(is_index).take(taken.len() + 1);
+    words.map(word).find(|w| !taken.contains(w))
 }
 
 #[cfg(test)]
@@ -101,9 +110,9 @@ mod tests {
     fn unused_words_are_found_unless_all_are_taken() {
         let mut taken = FxHashSet::default();
         for expected in [[false, false], [true, false], [false, true], [true, true]] {
-            assert_eq!(unused(&taken, 2), Some(expected.to_vec()));
+            assert_eq!(unused(&taken, Indices::Words(2)), Some(expected.to_vec()));
             taken.insert(expected.to_vec());
         }
-        assert_eq!(unused(&taken, 2), None);
+        assert_eq!(unused(&taken, Indices::Words(2)), None);
     }
 }

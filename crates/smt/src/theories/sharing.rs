@@ -136,7 +136,7 @@ impl Theories {
             let app = self.sharing.apps[n];
             let Some((func, args)) = self.euf.app(app) else { continue };
             let args = args.to_vec();
-            let is_read = func == crate::encode::SELECT;
+            let is_read = func == super::SELECT;
             let looks = args
                 .iter()
                 .enumerate()

@@ -5,7 +5,8 @@
 //! solvers do not read them; a model declares the constants that it uses, so that it can be read back.
 
 use super::symbol::{print_constructor, print_sort, print_symbol, write_bits, write_number};
-use bolide_term::{DIV_BY_ZERO, Func, FuncInterp, Model, Sort, SortKind, Store, Value};
+use super::term::write_float_constant;
+use bolide_term::{DIV_BY_ZERO, FLOAT_UNSPECIFIED, Func, FuncInterp, Model, Sort, SortKind, Store, Value};
 use std::collections::BTreeSet;
 use std::fmt::{self, Display};
 
@@ -36,7 +37,10 @@ impl Display for ValueDisplay<'_> {
                 Piece::Text(text) => f.write_str(text)?,
                 Piece::Value(Value::Bool(b), _) => write!(f, "{b}")?,
                 Piece::Value(Value::Num(n), sort) => write_number(f, n, sort)?,
-                Piece::Value(Value::Bv(width, n), _) => write_bits(f, *width, n)?,
+                Piece::Value(Value::Bv(width, n), sort) => match self.store.float_format(sort) {
+                    Some(format) => write_float_constant(f, format, n)?,
+                    None => write_bits(f, *width, n)?,
+                },
                 Piece::Value(Value::Elem(sort, n), _) => write_element(f, self.store, *sort, *n)?,
                 Piece::Value(Value::Data(data), _) => {
                     let head = print_constructor(self.store, data.sort(), data.constructor());
@@ -104,7 +108,10 @@ impl Display for ModelDisplay<'_> {
         let interpretations: Vec<(Func, FuncInterp)> = self
             .symbols
             .iter()
-            .filter(|&&s| !DIV_BY_ZERO.contains(&&*self.store.decl(s).name))
+            .filter(|&&s| {
+                let name = &&*self.store.decl(s).name;
+                !DIV_BY_ZERO.contains(name) && !FLOAT_UNSPECIFIED.contains(name)
+            })
             .map(|&s| (s, self.interpretation(s)))
             .collect();
         for (sort, n) in elements(interpretations.iter().map(|(_, interp)| interp)) {

@@ -1,7 +1,7 @@
 //! Printing the declarations that a set of terms needs.
 
 use super::symbol::{print_sort, print_symbol};
-use bolide_term::{DIV_BY_ZERO, Func, Op, Sort, SortKind, Store, Term};
+use bolide_term::{DIV_BY_ZERO, FLOAT_UNSPECIFIED, Func, Op, Sort, SortKind, Store, Term};
 use rustc_hash::FxHashSet;
 use std::fmt::{self, Display};
 
@@ -89,7 +89,10 @@ fn needed(store: &Store, terms: &[Term]) -> (Vec<Func>, Vec<Sort>) {
             _ => {}
         }
     }
-    symbols.retain(|f| !bound.contains(f) && !DIV_BY_ZERO.contains(&&*store.decl(*f).name));
+    symbols.retain(|f| {
+        let name = &&*store.decl(*f).name;
+        !bound.contains(f) && !DIV_BY_ZERO.contains(name) && !FLOAT_UNSPECIFIED.contains(name)
+    });
     (symbols, sorts)
 }
 
@@ -102,6 +105,7 @@ fn collect_sorts(store: &Store, sort: Sort, seen: &mut FxHashSet<Sort>, out: &mu
         match store.sort_kind(sort) {
             SortKind::Array(index, element) => todo.extend([*element, *index]),
             SortKind::Uninterpreted(_) => out.push(sort),
+            SortKind::Datatype(_) if store.is_rounding_mode(sort) => {}
             SortKind::Datatype(_) => {
                 let constructors = store.datatype(sort).map_or(&[][..], |d| &d.constructors);
                 todo.extend(constructors.iter().flat_map(|c| &c.fields).map(|f| f.sort));

@@ -90,6 +90,9 @@ impl fmt::Display for SortDisplay<'_> {
                     SortKind::Int => f.write_str("Int")?,
                     SortKind::Real => f.write_str("Real")?,
                     SortKind::BitVec(width) => write!(f, "(_ BitVec {width})")?,
+                    SortKind::Float(format) => {
+                        write!(f, "(_ FloatingPoint {} {})", format.exponent, format.significand)?;
+                    }
                     SortKind::Array(index, element) => {
                         f.write_str("(Array ")?;
                         todo.extend([
@@ -112,6 +115,8 @@ impl fmt::Display for SortDisplay<'_> {
                             todo.extend([Piece::Sort(p), Piece::Text(" ")]);
                         }
                     }
+                    // The application of a sort constructor is kept as it is written.
+                    SortKind::Uninterpreted(name) if name.starts_with('(') => f.write_str(name)?,
                     SortKind::Uninterpreted(name) => print_symbol(name).fmt(f)?,
                 },
             }

@@ -3,7 +3,7 @@
 use super::sharing::Sharing;
 use super::symbol::{print_constructor, print_sort, print_symbol, write_bits, write_number};
 use bolide_base::Rational;
-use bolide_term::{DIV_BY_ZERO, Op, Sort, Store, Term};
+use bolide_term::{DIV_BY_ZERO, FLOAT_UNSPECIFIED, FloatFormat, FloatOp, Op, Sort, Store, Term, UBig};
 use std::fmt::{self, Display};
 
 /// A term on its way to a text; see [`print_term`].
@@ -161,7 +161,64 @@ impl Writer<'_, '_, '_> {
             Op::Apply(f) => self.write_declared(&store.decl(f).name, t),
             Op::Forall => self.write_quantifier("(forall (", t),
             Op::Exists => self.write_quantifier("(exists (", t),
+            Op::Float(op) => self.write_float(op, t),
+            Op::FloatConst(_) => match (store.float_format(sort), store.float_value(t)) {
+                (Some(format), Some(bits)) => write_float_constant(self.f, format, &bits),
+                _ => Ok(()),
+            },
             _ => self.write_bit_vector(t),
+        }
+    }
+
+    fn write_float(&mut self, op: FloatOp, t: Term) -> fmt::Result {
+        let sort = self.store.sort_of(t);
+        let indexed = |name: &str| match (self.store.float_format(sort), self.store.bv_width(sort)) {
+            (Some(f), _) => format!("(_ {name} {} {})", f.exponent, f.significand),
+            (None, width) => format!("(_ {name} {})", width.unwrap_or(1)),
+        };
+        let head = match op {
+            FloatOp::Bits => "fp.to_ieee_bv",
+            FloatOp::Add => "fp.add",
+            FloatOp::Mul => "fp.mul",
+            FloatOp::Div => "fp.div",
+            FloatOp::Fma => "fp.fma",
+            FloatOp::Sqrt => "fp.sqrt",
+            FloatOp::Rem => "fp.rem",
+            FloatOp::RoundToIntegral => "fp.roundToIntegral",
+            FloatOp::Lt => "fp.lt",
+            FloatOp::Le => "fp.leq",
+            FloatOp::FromBits | FloatOp::ToFloat | FloatOp::FromSigned => &indexed("to_fp"),
+            FloatOp::FromUnsigned => &indexed("to_fp_unsigned"),
+            FloatOp::ToUnsigned => &indexed("fp.to_ubv"),
+            FloatOp::ToSigned => &indexed("fp.to_sbv"),
+        };
+        self.write_application(head, t)
+    }
+
+    /// A function that the theory leaves open where it is asked: any of its values will do elsewhere.
+    fn write_unspecified(&mut self, which: usize, t: Term) -> fmt::Result {
+        let store = self.store;
+        let (Some(&x), name) =
+            (store.args(t).last(), ["fp.min", "fp.max", "fp.to_ubv", "fp.to_sbv", "fp.to_real"][which])
+        else {
+            return Ok(());
+        };
+        if which < 2 {
+            // Which of two zeros: the one that comes first?
+            write!(self.f, "(= ({name} ")?;
+            self.todo.extend([
+                Piece::Text(")"),
+                Piece::Term(x),
+                Piece::Text(")) "),
+                Piece::Term(x),
+                Piece::Text(" (fp.neg "),
+                Piece::Term(x),
+            ]);
+            return Ok(());
+        }
+        match store.bv_width(store.sort_of(t)) {
+            Some(width) => self.write_application(&format!("(_ {name} {width})"), t),
+            None => self.write_application(name, t),
         }
     }
 
@@ -223,6 +280,9 @@ impl Writer<'_, '_, '_> {
 
     /// A declared symbol with arguments; division by zero is written as such.
     fn write_declared(&mut self, name: &str, t: Term) -> fmt::Result {
+        if let Some(i) = FLOAT_UNSPECIFIED.iter().position(|&n| n == name) {
+            return self.write_unspecified(i, t);
+        }
         let Some(i) = DIV_BY_ZERO.iter().position(|&n| n == name) else {
             write!(self.f, "({}", print_symbol(name))?;
             self.push_arguments(self.store.args(t));
@@ -344,4 +404,31 @@ impl Writer<'_, '_, '_> {
         }
         self.write_application("*", t)
     }
+}
+
+/// Writes a floating-point constant.
+pub(super) fn write_float_constant(
+    f: &mut fmt::Formatter<'_>,
+    format: FloatFormat,
+    bits: &UBig,
+) -> fmt::Result {
+    let (e, s) = (format.exponent, format.significand);
+    let special = [
+        ("NaN", format.nan()),
+        ("+oo", format.infinity(false)),
+        ("-oo", format.infinity(true)),
+        ("+zero", format.zero(false)),
+        ("-zero", format.zero(true)),
+    ];
+    if let Some((name, _)) = special.iter().find(|(_, special)| special == bits) {
+        return write!(f, "(_ {name} {e} {s})");
+    }
+    let field = |low: u32, width: u32| (bits >> low as usize) % (UBig::ONE << width as usize);
+    f.write_str("(fp ")?;
+    write_bits(f, 1, &field(e + s - 1, 1))?;
+    f.write_str(" ")?;
+    write_bits(f, e, &field(s - 1, e))?;
+    f.write_str(" ")?;
+    write_bits(f, s - 1, &field(0, s - 1))?;
+    f.write_str(")")
 }

@@ -106,6 +106,7 @@ impl Parser<'_, '_> {
             ToInt => self.apply_unary(Store::to_int, Sort::REAL, first, head, span),
             IsInt => self.apply_unary(Store::is_int, Sort::REAL, first, head, span),
             ArraySelect | ArrayStore => self.apply_array(builtin, first, span),
+            _ if builtin.is_float() => self.apply_float(builtin, first, span),
             _ => self.apply_bit_vector(builtin, first, span),
         }
     }

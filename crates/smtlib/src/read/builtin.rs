@@ -43,10 +43,21 @@ symbols! {
         BvNegO "bvnego" BvUaddO "bvuaddo" BvSaddO "bvsaddo" BvUmulO "bvumulo" BvSmulO "bvsmulo"
         BvUsubO "bvusubo" BvSsubO "bvssubo" BvSdivO "bvsdivo"
         BvToNat "bv2nat" UbvToInt "ubv_to_int" SbvToInt "sbv_to_int"
+        Fp "fp" FpAbs "fp.abs" FpNeg "fp.neg" FpAdd "fp.add" FpSub "fp.sub" FpMul "fp.mul" FpDiv "fp.div"
+        FpFma "fp.fma" FpSqrt "fp.sqrt" FpRem "fp.rem" FpRoundToIntegral "fp.roundToIntegral"
+        FpMin "fp.min" FpMax "fp.max" FpLeq "fp.leq" FpLt "fp.lt" FpGeq "fp.geq" FpGt "fp.gt" FpEq "fp.eq"
+        FpIsNormal "fp.isNormal" FpIsSubnormal "fp.isSubnormal" FpIsZero "fp.isZero"
+        FpIsInfinite "fp.isInfinite" FpIsNan "fp.isNaN" FpIsNegative "fp.isNegative"
+        FpIsPositive "fp.isPositive" FpToReal "fp.to_real" FpToIeeeBv "fp.to_ieee_bv"
     }
 }
 
 impl Builtin {
+    /// Is this a function of the theory of floating-point numbers?
+    pub(crate) fn is_float(self) -> bool {
+        self as usize >= Builtin::Fp as usize
+    }
+
     /// May a user declare a symbol of this name? Logics without arithmetic, arrays or bit-vectors leave
     /// the names of those theories free; the core theory is everywhere.
     pub(crate) fn can_be_shadowed(self) -> bool {
@@ -60,13 +71,16 @@ symbols! {
     Indexed {
         Extract "extract" ZeroExtend "zero_extend" SignExtend "sign_extend" Repeat "repeat"
         RotateLeft "rotate_left" RotateRight "rotate_right" Int2Bv "int2bv" Nat2Bv "nat2bv"
-        IntToBv "int_to_bv"
+        IntToBv "int_to_bv" ToFp "to_fp" ToFpUnsigned "to_fp_unsigned" FpToUbv "fp.to_ubv" FpToSbv "fp.to_sbv"
     }
 }
 
 impl Indexed {
     /// How many indices the symbol has.
     pub(crate) fn indices(self) -> usize {
-        if self == Indexed::Extract { 2 } else { 1 }
+        match self {
+            Indexed::Extract | Indexed::ToFp | Indexed::ToFpUnsigned => 2,
+            _ => 1,
+        }
     }
 }

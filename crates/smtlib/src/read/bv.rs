@@ -112,6 +112,9 @@ impl Parser<'_, '_> {
         first: usize,
         span: Span,
     ) -> Result<Term, Error> {
+        if let Indexed::ToFp | Indexed::ToFpUnsigned | Indexed::FpToUbv | Indexed::FpToSbv = indexed {
+            return self.apply_float_conversion(indexed, (i, j), first, span);
+        }
         let head = Head::Indexed(indexed, i, j);
         self.arity(first, 1, head, span)?;
         if let Indexed::Int2Bv | Indexed::Nat2Bv | Indexed::IntToBv = indexed {

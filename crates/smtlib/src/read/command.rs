@@ -73,6 +73,8 @@ pub enum Command {
         term: Term,
         /// The name that `(! t :named n)` around the whole formula gives it.
         name: Option<String>,
+        /// All formulas in it that `:named` gives a name, the inner ones first.
+        labels: Vec<(String, Term)>,
     },
     /// `(push n)`
     Push(usize),

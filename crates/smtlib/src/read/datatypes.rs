@@ -289,9 +289,9 @@ impl<'a> Parser<'_, 'a> {
         let mut all: Vec<(Sort, Vec<ConstructorDecl>)> = Vec::new();
         let mut added: Vec<usize> = todo.iter().map(|t| t.0).collect();
         let mut todo = todo;
-        let result = self
-            .collect_members(&mut todo, &mut all, &mut added, span)
-            .and_then(|()| self.store.define_datatypes(&all).map_err(|message| Error::new(span, message)));
+        let result = self.collect_members(&mut todo, &mut all, &mut added, span).and_then(|()| {
+            self.store.define_datatypes(&all).map_err(|error| Error::new(span, error.to_string()))
+        });
         if result.is_err() {
             // What was not defined must not be found again.
             let store = &*self.store;

@@ -15,6 +15,9 @@ impl Parser<'_, '_> {
     pub(super) fn indexed_constant(&mut self) -> Result<Term, Error> {
         let (name, _) = self.symbol("an indexed identifier")?;
         let span = self.lexer.span();
+        if let Some(constant) = self.float_constant(name) {
+            return constant;
+        }
         let digits =
             name.strip_prefix("bv").filter(|d| !d.is_empty() && d.bytes().all(|b| b.is_ascii_digit()));
         let Some(digits) = digits else {

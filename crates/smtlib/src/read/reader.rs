@@ -168,7 +168,8 @@ impl<'a> Parser<'_, 'a> {
         let command = match name {
             "assert" => {
                 let read = self.term_of_sort(Sort::BOOL, "`assert`")?;
-                Command::Assert { term: read.term, name: read.name }
+                let labels = std::mem::take(&mut self.stacks.labels);
+                Command::Assert { term: read.term, name: read.name, labels }
             }
             "declare-fun" => self.declare_fun()?,
             "declare-const" => Command::DeclareFun(self.declare_constant()?),

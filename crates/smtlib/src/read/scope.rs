@@ -8,7 +8,7 @@ use super::builtin::{Builtin, Reserved};
 use super::datatypes::{ConstructorRef, Family, Forward};
 use super::sort::SortOp;
 use bolide_base::HashIndex;
-use bolide_term::{DIV_BY_ZERO, Func, Sort, SortKind, Store, Term};
+use bolide_term::{DIV_BY_ZERO, FLOAT_UNSPECIFIED, Func, Sort, SortKind, Store, Term};
 use rustc_hash::{FxHashSet, FxHasher};
 use smallvec::SmallVec;
 use std::hash::Hasher;
@@ -187,7 +187,7 @@ impl Scope {
         for &sort in decl.args.iter().chain([&decl.result]) {
             self.declare_sorts_in(store, sort);
         }
-        let is_division = DIV_BY_ZERO.contains(&&*decl.name);
+        let is_division = DIV_BY_ZERO.contains(&&*decl.name) || FLOAT_UNSPECIFIED.contains(&&*decl.name);
         let symbol = self.symbol(&decl.name, true);
         let free = self.is_free(symbol) && !is_division;
         if free {

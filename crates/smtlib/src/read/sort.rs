@@ -89,8 +89,14 @@ impl<'a> Parser<'_, 'a> {
     pub(super) fn sort(&mut self) -> Result<Sort, Error> {
         if let Token::Symbol(name) = self.lexer.next()? {
             let symbol = self.scope.symbol(name, false);
-            if let SortMeaning::Known(sort) = self.scope.sort_meaning(symbol) {
-                return Ok(sort);
+            match self.scope.sort_meaning(symbol) {
+                SortMeaning::Known(sort) => return Ok(sort),
+                SortMeaning::Unknown => {
+                    if let Some(sort) = self.float_sort_named(name) {
+                        return Ok(sort);
+                    }
+                }
+                _ => {}
             }
         }
         self.lexer.unread();
@@ -134,7 +140,13 @@ impl<'a> Parser<'_, 'a> {
             out.push(SortOp::Param(i));
             return Ok(());
         }
-        let arity = match self.scope.sort_meaning(symbol) {
+        let meaning = match self.scope.sort_meaning(symbol) {
+            SortMeaning::Unknown => {
+                self.float_sort_named(name).map_or(SortMeaning::Unknown, SortMeaning::Known)
+            }
+            meaning => meaning,
+        };
+        let arity = match meaning {
             SortMeaning::Known(sort) => {
                 out.push(SortOp::Known(sort));
                 return Ok(());
@@ -186,11 +198,17 @@ impl<'a> Parser<'_, 'a> {
         Ok(())
     }
 
-    /// `(_ BitVec n)`, of which `(_` has been read.
+    /// `(_ BitVec n)` or `(_ FloatingPoint e s)`, of which `(_` has been read.
     fn indexed_sort(&mut self) -> Result<Sort, Error> {
         match self.lexer.next()? {
             Token::Symbol("BitVec") => {}
-            other => return Err(Error::expected(self.lexer.span(), "`BitVec`", other)),
+            Token::Symbol("FloatingPoint") => {
+                let format = self.format_indices()?;
+                return Ok(self.store.float_sort(format));
+            }
+            other => {
+                return Err(Error::expected(self.lexer.span(), "`BitVec` or `FloatingPoint`", other));
+            }
         }
         let width = self.index()?;
         let span = self.lexer.span();

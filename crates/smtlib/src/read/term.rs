@@ -68,6 +68,8 @@ pub(super) struct Stacks {
     pub(super) params: Vec<Term>,
     /// The `match`es whose cases are being read.
     pub(super) cases: Vec<Cases>,
+    /// The formulas of the command that have names, the inner ones first.
+    pub(super) labels: Vec<(String, Term)>,
 }
 
 impl Stacks {
@@ -79,6 +81,7 @@ impl Stacks {
         self.bound.clear();
         self.params.clear();
         self.cases.clear();
+        self.labels.clear();
     }
 }
 
@@ -183,7 +186,7 @@ impl<'a> Parser<'_, 'a> {
                 Err(Error::new(self.lexer.span(), format!("`{name}` needs arguments")))
             }
             Meaning::Reserved(_) => Err(Error::expected(self.lexer.span(), "a term", format!("`{name}`"))),
-            Meaning::Unknown => Err(self.unknown_symbol(name)),
+            Meaning::Unknown => self.rounding_mode_named(name).ok_or_else(|| self.unknown_symbol(name)),
         }
     }
 
@@ -484,6 +487,9 @@ impl<'a> Parser<'_, 'a> {
             return Err(Error::new(span, "a named term must not contain bound variables"));
         }
         self.scope.set_meaning(symbol, Meaning::Term(term));
+        if self.store.sort_of(term) == Sort::BOOL {
+            self.stacks.labels.push((name.to_owned(), term));
+        }
         Ok(())
     }
 

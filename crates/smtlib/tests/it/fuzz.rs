@@ -1,8 +1,9 @@
 //! No text makes the reader panic, and printing what it accepted works.
 
-use crate::{PRELUDE, Rng};
+use crate::{PRELUDE, Random};
 use bolide_smtlib::{Command, Reader, Scope, print_term};
 use bolide_term::Store;
+use bolide_testkit::rounds;
 
 /// A script that uses every command and most of the syntax.
 const SCRIPT: &str = r#"
@@ -49,9 +50,9 @@ fn the_script_is_accepted() {
 
 #[test]
 fn random_bytes() {
-    let mut rng = Rng::new(1);
-    for _ in 0..20_000 {
-        let text: Vec<u8> = (0..rng.below(60)).map(|_| rng.next() as u8).collect();
+    let mut rng = Random::new(1);
+    for _ in 0..rounds(20_000) {
+        let text: Vec<u8> = (0..rng.below(60)).map(|_| rng.bits() as u8).collect();
         survive(&text);
     }
 }
@@ -59,8 +60,8 @@ fn random_bytes() {
 #[test]
 fn random_tokens() {
     let tokens: Vec<&str> = PRELUDE.split_inclusive(' ').chain(SCRIPT.split_inclusive(' ')).collect();
-    let mut rng = Rng::new(2);
-    for _ in 0..20_000 {
+    let mut rng = Random::new(2);
+    for _ in 0..rounds(20_000) {
         let text: String = (0..rng.below(30)).map(|_| rng.pick(&tokens)).collect();
         survive(text.as_bytes());
     }
@@ -89,13 +90,13 @@ fn pieces(text: &[u8]) -> Vec<(usize, usize)> {
 #[test]
 fn mutated_scripts() {
     let original = format!("{PRELUDE}{SCRIPT}").into_bytes();
-    for seed in 0..10_000 {
-        let mut rng = Rng::new(seed);
+    for seed in 0..rounds(10_000) as u64 {
+        let mut rng = Random::new(seed);
         let mut text = original.clone();
         for _ in 0..1 + rng.below(4) {
             let at = rng.below(text.len());
             match rng.below(5) {
-                0 => text[at] = rng.next() as u8,
+                0 => text[at] = rng.bits() as u8,
                 1 => {
                     text.remove(at);
                 }

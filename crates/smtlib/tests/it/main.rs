@@ -4,6 +4,7 @@ mod commands;
 mod datatypes;
 mod deep;
 mod errors;
+mod floats;
 mod fuzz;
 mod meaning;
 mod print;
@@ -12,6 +13,7 @@ mod round_trip;
 
 use bolide_smtlib::{Command, Error, Reader, Scope};
 use bolide_term::{Store, Term};
+pub(crate) use bolide_testkit::Random;
 
 /// Declarations that most tests start from.
 pub(crate) const PRELUDE: &str = "
@@ -49,28 +51,4 @@ pub(crate) fn assertions(text: &str, store: &mut Store) -> Vec<Term> {
             _ => None,
         })
         .collect()
-}
-
-/// A small deterministic generator of random numbers.
-pub(crate) struct Rng(u64);
-
-impl Rng {
-    pub(crate) fn new(seed: u64) -> Rng {
-        Rng(seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) | 1)
-    }
-
-    pub(crate) fn next(&mut self) -> u64 {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        self.0
-    }
-
-    pub(crate) fn below(&mut self, n: usize) -> usize {
-        (self.next() >> 16) as usize % n
-    }
-
-    pub(crate) fn pick<T: Copy>(&mut self, items: &[T]) -> T {
-        items[self.below(items.len())]
-    }
 }

@@ -1,8 +1,9 @@
 //! Random texts against an interpreter of SMT-LIB that shares nothing with the reader.
 
-use crate::{Rng, prelude};
+use crate::{Random, prelude};
 use bolide_smtlib::{print_term, read_term};
 use bolide_term::{Evaluator, Model, Value};
+use bolide_testkit::rounds;
 use std::collections::HashMap;
 
 /// A random text together with its value.
@@ -13,7 +14,7 @@ struct Sample {
 }
 
 struct Generator {
-    rng: Rng,
+    rng: Random,
     /// Values of visible Int and Bool symbols, the innermost last.
     ints: Vec<(String, i64)>,
     bools: Vec<(String, bool)>,
@@ -174,8 +175,8 @@ impl Generator {
 #[test]
 fn random_texts_have_their_value() {
     let (mut store, mut scope) = prelude();
-    for seed in 0..20_000 {
-        let mut rng = Rng::new(seed);
+    for seed in 0..rounds(20_000) as u64 {
+        let mut rng = Random::new(seed);
         let ints = ["x", "y", "z"].map(|n| (n.to_owned(), rng.below(7) as i64 - 3));
         let bools = ["p", "q", "b"].map(|n| (n.to_owned(), rng.below(2) == 1));
         let mut model = Model::new();

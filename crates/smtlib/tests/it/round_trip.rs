@@ -1,6 +1,6 @@
 //! Printing then reading random terms.
 
-use crate::{Rng, prelude};
+use crate::{Random, prelude};
 use bolide_base::Rational;
 use bolide_smtlib::{Scope, print_term, read_term};
 use bolide_term::{Evaluator, Func, Model, Op, Sort, SortKind, Store, Substitution, Term, Value};
@@ -8,7 +8,7 @@ use rustc_hash::FxHashMap;
 
 /// Terms built so far, by sort.
 struct Pool {
-    rng: Rng,
+    rng: Random,
     terms: Vec<(Sort, Vec<Term>)>,
 }
 
@@ -33,7 +33,7 @@ impl Pool {
         store.func("f", &[Sort::INT], Sort::INT);
         store.func("g", &[Sort::REAL, uninterpreted], uninterpreted);
         store.func("h", &[Sort::BOOL, Sort::INT], Sort::BOOL);
-        Pool { rng: Rng::new(seed), terms }
+        Pool { rng: Random::new(seed), terms }
     }
 
     fn pick(&mut self, sort: Sort) -> Term {
@@ -171,7 +171,7 @@ impl Pool {
                 let i = self.pick(Sort::INT);
                 store.int_to_bv(8, i)
             }
-            24 => store.bv_const(8, (self.rng.next() as u8).into()),
+            24 => store.bv_const(8, (self.rng.bits() as u8).into()),
             25 => store.bv_smod(u, v),
             _ => {
                 let c = self.pick(Sort::BOOL);
@@ -217,7 +217,7 @@ fn rebuilt(store: &mut Store, t: Term) -> Term {
 }
 
 /// Random values for the constants of a store.
-fn random_model(store: &Store, rng: &mut Rng) -> Model {
+fn random_model(store: &Store, rng: &mut Random) -> Model {
     let mut model = Model::new();
     for f in (0..store.num_funcs()).map(Func::from_index) {
         let decl = store.decl(f);
@@ -226,7 +226,7 @@ fn random_model(store: &Store, rng: &mut Rng) -> Model {
                 SortKind::Bool => Value::Bool(rng.below(2) == 0),
                 SortKind::Int => Value::Num((rng.below(9) as i64 - 4).into()),
                 SortKind::Real => Value::Num(Rational::new(rng.below(9) as i64 - 4, 2)),
-                SortKind::BitVec(w) => Value::Bv(*w, (rng.next() % (1 << w)).into()),
+                SortKind::BitVec(w) => Value::Bv(*w, (rng.bits() % (1 << w)).into()),
                 _ => Value::default_of(store, decl.result),
             };
             model.set(f, value);
@@ -291,7 +291,7 @@ fn same_up_to_bound_names(store: &Store, a: Term, b: Term) -> bool {
 }
 
 /// A random formula with quantifiers, whose subterms are shared between them.
-fn quantified(store: &mut Store, rng: &mut Rng) -> Term {
+fn quantified(store: &mut Store, rng: &mut Random) -> Term {
     let rel = store.func("rel", &[Sort::INT, Sort::INT], Sort::BOOL);
     let f = store.func("f", &[Sort::INT], Sort::INT);
     let mut free: Vec<Term> = ["x", "y"].map(|name| store.var(name, Sort::INT)).to_vec();
@@ -349,7 +349,7 @@ fn random_quantified_formulas_read_back_up_to_bound_names() {
     let mut with_let = 0;
     for seed in 0..3_000 {
         let mut store = Store::new();
-        let t = quantified(&mut store, &mut Rng::new(seed));
+        let t = quantified(&mut store, &mut Random::new(seed));
         let text = print_term(&store, t).to_string();
         with_let += usize::from(text.contains("(forall") && text.contains("(let"));
         let mut scope = Scope::of_store(&mut store);

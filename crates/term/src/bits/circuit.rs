@@ -53,8 +53,10 @@ fn opposite(store: &Store, a: Term, b: Term) -> bool {
     }
 }
 
-/// Are at least two of three bits set?
+/// Are at least two of three bits set? The result is the same term whichever of the first two comes first: the order of the
+/// operands of a commutative operator depends on what else was in the store.
 fn majority(store: &mut Store, a: Term, b: Term, c: Term) -> Term {
+    let (a, b) = (a.min(b), a.max(b));
     for (x, y, z) in [(a, b, c), (a, c, b), (b, c, a)] {
         if x == y {
             return x;
@@ -98,7 +100,8 @@ pub(super) fn multiply(store: &mut Store, a: &[Term], b: &[Term]) -> Vec<Term> {
         let open = word.iter().filter(|&&t| store.as_bool(t).is_none()).count();
         (set, open)
     };
-    let (a, b) = if rows(a) < rows(b) { (b, a) } else { (a, b) };
+    // Where both have as many, the bits decide and not the order of the operands.
+    let (a, b) = if (rows(a), a) < (rows(b), b) { (b, a) } else { (a, b) };
     let fls = store.fls();
     let mut product = vec![fls; a.len()];
     for (i, &selector) in b.iter().enumerate().filter(|&(_, &t)| t != fls) {

@@ -100,7 +100,7 @@ fn check_width(s: &mut Store, rng: &mut Random, w: u32, samples: usize) -> usize
     }
     for op in UNARY {
         for _ in 0..samples {
-            let (n, (a, _)) = (rng.next() as u32 >> 4, values[rng.below(values.len())]);
+            let (n, (a, _)) = (rng.bits() as u32 >> 4, values[rng.below(values.len())]);
             let t = (op.build)(s, n, x);
             if s.sort_of(t) != Sort::INT {
                 let found = through_circuit(s, &mut blaster, &pair.model(s, a, 0), t);
@@ -134,7 +134,7 @@ fn circuits_of_words_beyond_two_machine_words() {
         let mut s = Store::new();
         let pair = Pair::new(&mut s, w);
         let wide = |rng: &mut Random| {
-            let mut v = UBig::from(rng.word(100)) << 100usize | UBig::from(rng.word(100));
+            let mut v = UBig::from(word(rng, 100)) << 100usize | UBig::from(word(rng, 100));
             v.clear_high_bits(w as usize);
             v
         };
@@ -337,7 +337,7 @@ fn lifting_blasted_atoms() {
         let values = pair.values(&mut rng, 8);
         let mut blaster = BitBlaster::new();
         // Equations come back as they were.
-        let k = s.bv_const(w, UBig::from(rng.word(w)));
+        let k = s.bv_const(w, UBig::from(word(&mut rng, w)));
         for equation in [s.eq(x, y), s.eq(x, k)] {
             let bits = blaster.blast_atom(&mut s, equation);
             let lifted = assert_lifted(&mut s, &pair, &values, bits);

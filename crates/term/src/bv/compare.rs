@@ -128,6 +128,9 @@ impl Store {
             if a == b {
                 return self.tru();
             }
+            if let Some(e) = self.float_bits_eq(a, b) {
+                return e;
+            }
             if self.is_bv_const(a) {
                 (a, b) = (b, a);
             }

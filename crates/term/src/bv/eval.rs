@@ -23,7 +23,7 @@ pub(crate) fn eval_op(store: &Store, op: Op, sort: Sort, args: &[&Value]) -> Val
 }
 
 /// The natural number that a numeral of a bit-vector constant is.
-pub(super) fn natural(n: &Rational) -> UBig {
+pub(crate) fn natural(n: &Rational) -> UBig {
     match n.to_i64() {
         Some(v) => UBig::from(v.unsigned_abs()),
         None => n.numer_ibig().try_into().unwrap_or(UBig::ZERO),

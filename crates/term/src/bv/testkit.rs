@@ -2,41 +2,22 @@
 
 use crate::{Evaluator, Func, Model, Op, Sort, Store, Term, Value};
 use bolide_base::Rational;
+pub(crate) use bolide_testkit::Random;
 use dashu_int::{IBig, UBig};
 
-/// A xorshift generator.
-pub(crate) struct Random(u64);
-
-impl Random {
-    pub(crate) fn new(seed: u64) -> Random {
-        Random(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1)
-    }
-
-    pub(crate) fn next(&mut self) -> u64 {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        self.0
-    }
-
-    pub(crate) fn below(&mut self, n: usize) -> usize {
-        (self.next() >> 16) as usize % n
-    }
-
-    /// A word of a width; small, extreme and sparse ones are likely.
-    pub(crate) fn word(&mut self, w: u32) -> u128 {
-        let any = u128::from(self.next()) << 64 | u128::from(self.next());
-        let v = match self.below(8) {
-            0 => 0,
-            1 => u128::MAX,
-            2 => 1 << (w - 1),
-            3 => (1 << (w - 1)) - 1,
-            4 => any & 7,
-            5 => 1 << self.below(w as usize),
-            _ => any,
-        };
-        v & mask(w)
-    }
+/// A word of a width; small, extreme and sparse ones are likely.
+pub(crate) fn word(random: &mut Random, w: u32) -> u128 {
+    let any = u128::from(random.bits()) << 64 | u128::from(random.bits());
+    let v = match random.below(8) {
+        0 => 0,
+        1 => u128::MAX,
+        2 => 1 << (w - 1),
+        3 => (1 << (w - 1)) - 1,
+        4 => any & 7,
+        5 => 1 << random.below(w as usize),
+        _ => any,
+    };
+    v & mask(w)
 }
 
 pub(crate) fn mask(w: u32) -> u128 {
@@ -292,7 +273,7 @@ impl Program {
         let same = |o: Out| matches!(o, Out::Word(v, _) if v == w);
         match rng.below(10) {
             0 => {
-                let k = cut(w, rng.word(w));
+                let k = cut(w, word(rng, w));
                 let t = s.bv_const(w, UBig::from(k.word()));
                 self.push(t, Calc::Constant(k), k);
             }
@@ -311,7 +292,7 @@ impl Program {
                 }
             }
             3..=5 => {
-                let (op, n) = (&UNARY[rng.below(UNARY.len())], rng.next() as u32 >> 4);
+                let (op, n) = (&UNARY[rng.below(UNARY.len())], rng.bits() as u32 >> 4);
                 let out = (op.calc)(w, n, 0);
                 if !matches!(out, Out::Word(v, _) if v > limit) {
                     let t = (op.build)(s, n, self.terms[a]);
@@ -349,7 +330,7 @@ impl Program {
 
     /// Random inputs.
     pub(crate) fn random_inputs(&self, rng: &mut Random) -> Vec<u128> {
-        self.inputs.iter().map(|&(_, w)| rng.word(w)).collect()
+        self.inputs.iter().map(|&(_, w)| word(rng, w)).collect()
     }
 
     /// The model that gives the inputs these values.
@@ -390,7 +371,7 @@ impl Pair {
             let n = 1 << self.width;
             return (0..n).flat_map(|a| (0..n).map(move |b| (a, b))).collect();
         }
-        (0..samples).map(|_| (rng.word(self.width), rng.word(self.width))).collect()
+        (0..samples).map(|_| (word(rng, self.width), word(rng, self.width))).collect()
     }
 }
 

@@ -38,7 +38,7 @@ fn check_width(s: &mut Store, rng: &mut Random, w: u32, samples: usize) -> usize
     }
     for op in UNARY {
         for _ in 0..samples {
-            let (n, (a, _)) = (rng.next() as u32 >> 4, values[rng.below(values.len())]);
+            let (n, (a, _)) = (rng.bits() as u32 >> 4, values[rng.below(values.len())]);
             let k = constant(s, w, a);
             let (t, folded) = ((op.build)(s, n, x), (op.build)(s, n, k));
             let m = pair.model(s, a, 0);
@@ -177,7 +177,7 @@ fn only_bit_tests_make_bits() {
     let mut s = Store::new();
     for w in [1, 2, 5, 8] {
         let pair = Pair::new(&mut s, w);
-        let k = constant(&mut s, w, rng.word(w));
+        let k = constant(&mut s, w, word(&mut rng, w));
         for op in BINARY.iter().filter(|o| !signed.contains(&o.name)) {
             for (a, b) in [(pair.x, pair.y), (pair.x, k), (k, pair.y), (pair.x, pair.x)] {
                 let t = (op.build)(&mut s, a, b);

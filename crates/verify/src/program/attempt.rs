@@ -11,7 +11,7 @@
 use super::Verification;
 use super::pictures;
 use super::prepared::{Abstracted, Prepared, reason};
-use super::proof::{Proof, Summaries};
+use super::proof::{Proof, Shaped, Summaries};
 use super::testing;
 use crate::details::Drawing;
 use crate::strategy;
@@ -22,13 +22,18 @@ use bolide_engine::program::no_overflow::{self, Found};
 use bolide_engine::program::{ProgramVerdict, impact, prefer_inputs, relax};
 use bolide_engine::{Candidate, Engine, Input, Reason, ReasonCode, Verdict};
 use bolide_model::Program;
-use bolide_model::pass::{self, BackMap, Trace};
+use bolide_model::Trace;
+use bolide_model::program::back::{self, BackMap};
+use bolide_model::program::pass::{self};
 use bolide_term::Store;
 
 /// How deep recursive calls are followed, one attempt after the other.
 const DEPTHS: [usize; 7] = [1, 2, 4, 8, 16, 32, 64];
 /// The share of a long test. Its steps cost little: this is about a quarter of the time.
 const TEST_SHARE: u32 = 200;
+
+/// The share of the search for shapes.
+const SHAPES_SHARE: u32 = 48;
 
 /// What an engine says, in words about the program that was read.
 pub type Claim = Verdict<Proof, testing::Found>;
@@ -60,7 +65,7 @@ impl Verification<'_> {
         tests: bool,
     ) -> Vec<Candidate<'a, Store, Attempt>> {
         let mut candidates = Vec::new();
-        for (engine, share) in strategy::engines(Input::Program, self.options.engine, self.options.jobs) {
+        for (engine, share) in strategy::engines(Input::Program, self.options.engine) {
             for (form, part) in forms(engine, prepared) {
                 let run = move |store: &mut Store, budget: &Budget, stats: &mut Stats| {
                     let worker = Worker { verification: self, prepared, engine, drawing: None };
@@ -68,6 +73,16 @@ impl Verification<'_> {
                 };
                 candidates.push(Candidate { name: engine.name(), share: share * part, run: Box::new(run) });
             }
+        }
+        if tests && self.task.unit.guards_memory {
+            let run = move |_: &mut Store, budget: &Budget, _: &mut Stats| Attempt {
+                claim: match Shaped::new(self.task, budget) {
+                    Ok(shapes) => Verdict::Safe(Proof::Shapes(shapes)),
+                    Err(why) => Verdict::unknown(why),
+                },
+                drawing: None,
+            };
+            candidates.push(Candidate { name: "shapes", share: SHAPES_SHARE, run: Box::new(run) });
         }
         if tests && let Some(test) = testing::LongTest::new(self.read, self.task) {
             let run = move |_: &mut Store, budget: &Budget, _: &mut Stats| Attempt {
@@ -270,7 +285,7 @@ fn back(store: &mut Store, program: &Program, maps: &[BackMap], trace: Trace, bu
 }
 
 fn mapped_back(store: &Store, maps: &[BackMap], trace: Trace) -> Claim {
-    match pass::trace_back(store, maps, trace) {
+    match back::trace_back(store, maps, trace) {
         Some(trace) => Verdict::Unsafe(testing::Found::Trace(trace)),
         None => Verdict::Unknown(unmapped()),
     }

@@ -6,7 +6,8 @@
 use super::evidence::{self, LONGEST_FORMULA, without_ranges};
 use crate::report::{About, Fact};
 use bolide_front::c::{Expressions, Task};
-use bolide_model::pass::{Contract, EntryValues};
+use bolide_model::horn::Contract;
+use bolide_model::program::pass::EntryValues;
 use bolide_model::{Program, Span, VarId};
 use bolide_term::{Func, Store, Term};
 

@@ -2,15 +2,15 @@
 
 use super::certify::Kept;
 use super::proof::Proof;
-use super::{contracts, inputs, trace, witness};
+use super::{checks, contracts, inputs, trace, witness};
 use crate::cache::Accepted;
 use crate::report::{About, Assumption, Fact, PropertyReport, Report, Subject};
 use crate::{Reason, ReasonCode, Verdict};
 use bolide_base::{Budget, IBig, Rational};
 use bolide_cert::program as cert;
-use bolide_front::c::interp::{End, Event, Interpreter, Oracle, Part, Replay};
+use bolide_front::c::interp::{End, Event, Fault, Interpreter, Oracle, Part, Replay};
 use bolide_front::c::{Expressions, Task};
-use bolide_model::pass::Trace;
+use bolide_model::Trace;
 use bolide_model::{InputId, LocId, Outcome, Procedure, Program, PropertyId, Runner, Span, VarId};
 use bolide_smtlib::print_term;
 use bolide_term::{Func, Op, Store, Term};
@@ -33,6 +33,8 @@ pub fn proved(
         Proof::Invariant(_, invariant)
         | Proof::Bounded(_, _, invariant)
         | Proof::Abstract(_, _, invariant) => Verdict::safe(invariant),
+        Proof::Execution(executed) => Verdict::safe(executed),
+        Proof::Shapes(shapes) => Verdict::safe(shapes),
     };
     let mut report = safe(store, task, subject, prepared, verdict, proof.of_main());
     if let Proof::Summaries(summaries) = proof {
@@ -90,6 +92,9 @@ pub fn recall(
         let report = reached(task, subject, &run, budget);
         return Some((report, Some(Kept::Inputs(run.inputs))));
     }
+    if certificate.option(cert::BY).is_some() {
+        return Some((safe(&mut store, task, subject, prepared, Verdict::certified(found), &[]), None));
+    }
     let section = certificate.section("invariant")?;
     // The formulas may be about another form of the program than the one at hand.
     let other = [cert::RECURSION, cert::ABSTRACTION, cert::BLOCKS].iter().find_map(|o| certificate.option(o));
@@ -123,11 +128,15 @@ pub fn reached(task: &Task, subject: &Subject, run: &Run, budget: &Budget) -> Re
     let others = Reason::new(ReasonCode::NotDecided, "not decided: another property is violated");
     let verdict = Verdict::r#unsafe(run);
     let of = |id| if id == run.violated { verdict.clone() } else { Verdict::unknown(others.clone()) };
+    let mut properties = properties(task, of);
+    if let Some(violated) = properties.get_mut(run.violated.index()) {
+        violated.place = Some(task.source.position(checks::violation(task, run)));
+    }
     Report {
-        properties: properties(task, of),
+        properties,
         trace: trace::steps(task, run),
         inputs: inputs::examine(task, run, budget),
-        evidence: witness::violation(task, subject, &run.values, run.violated),
+        evidence: witness::violation(task, subject, &run.values, checks::violation(task, run)),
         assumptions: assumptions(task),
         ..Report::new(verdict.clone())
     }
@@ -136,7 +145,7 @@ pub fn reached(task: &Task, subject: &Subject, run: &Run, budget: &Budget) -> Re
 fn properties(task: &Task, verdict: impl Fn(PropertyId) -> Verdict) -> Vec<PropertyReport> {
     let property = |(id, p): (PropertyId, &bolide_model::Property)| PropertyReport {
         name: p.name.clone(),
-        place: Some(task.source.position(p.span)),
+        place: checks::place(task, id),
         verdict: verdict(id),
     };
     task.program.properties.iter_enumerated().map(property).collect()
@@ -186,9 +195,15 @@ pub(crate) struct Run {
     events: Vec<Event>,
     inputs: Replay,
     values: Vec<(InputId, i128)>,
+    fault: Option<Fault>,
 }
 
 impl Run {
+    /// What was wrong with an access to memory.
+    pub fn fault(&self) -> Option<&Fault> {
+        self.fault.as_ref()
+    }
+
     /// The property that it violates.
     pub fn violated(&self) -> PropertyId {
         self.violated
@@ -252,6 +267,9 @@ pub fn replay(store: &Store, task: &Task, trace: &Trace, budget: &Budget) -> Res
         let text = "the trace of an error does not replay on the program";
         return Err(Reason::new(ReasonCode::TraceRejected, text));
     };
+    if let Some((_, diagnostic)) = task.unsupported.iter().find(|(p, _)| *p == property) {
+        return Err(Reason::new(ReasonCode::Unsupported, diagnostic.to_string()));
+    }
     let inputs = Replay::new(&task.program, &task.encoding, trace);
     match execute(task, inputs, budget) {
         Some(run) if run.violated == property => Ok(simplified(task, run, budget)),
@@ -287,7 +305,8 @@ fn execute(task: &Task, inputs: Replay, budget: &Budget) -> Option<Run> {
     match interpreter.run(&mut oracle, budget) {
         End::Error(violated) => {
             let events = interpreter.events.take().unwrap_or_default();
-            Some(Run { violated, events, inputs, values: oracle.values })
+            let fault = interpreter.fault.take();
+            Some(Run { violated, events, inputs, values: oracle.values, fault })
         }
         _ => None,
     }

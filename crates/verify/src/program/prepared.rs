@@ -5,7 +5,8 @@ use bolide_base::Budget;
 use bolide_cert::program::INLINE_LIMIT;
 use bolide_engine::{Reason, ReasonCode};
 use bolide_front::c::Ints;
-use bolide_model::pass::{self, Abstraction, BackMap, Blocks, PrepareError};
+use bolide_model::program::back::BackMap;
+use bolide_model::program::pass::{self, Abstraction, Blocks, PrepareError};
 use bolide_model::{Action, Program};
 use bolide_term::Store;
 

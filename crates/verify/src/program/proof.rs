@@ -1,15 +1,17 @@
 //! Proofs about C programs, in the form that the engine had before it.
 
+use bolide_base::Budget;
 use bolide_cert::Section;
 use bolide_cert::program::{
-    ABSTRACTION, BLOCKS, PLACES, RECURSION, SINGLE, SUMMARIES, write_by_position, write_invariant,
-    write_places, write_solution,
+    ABSTRACTION, BLOCKS, BY, EXECUTION, PLACES, RECURSION, SHAPES, SINGLE, SUMMARIES, execute,
+    write_by_position, write_invariant, write_places, write_solution,
 };
 use bolide_engine::Checked;
 use bolide_engine::horn::Solution;
 use bolide_engine::program::Invariant;
-use bolide_front::c::Source;
-use bolide_model::pass::{self, Abstraction, Blocks, Contract, EntryValues};
+use bolide_front::c::{Source, Task, shape};
+use bolide_model::horn::{self as clauses, Contract};
+use bolide_model::program::pass::{self, Abstraction, Blocks, EntryValues};
 use bolide_model::{LocId, Program};
 use bolide_term::{Store, Term};
 
@@ -23,6 +25,33 @@ pub(crate) enum Proof {
     Bounded(usize, Program, Checked<Invariant>),
     /// An invariant of an over-approximation.
     Abstract(Abstraction, Program, Checked<Invariant>),
+    /// There is one execution, and it ends without an error.
+    Execution(Executed),
+    /// Graphs of memory, which execution does not leave.
+    Shapes(Shaped),
+}
+
+/// Graphs of memory that prove the program that was read, as they are written; they have been read back and checked.
+pub(crate) struct Shaped(String);
+
+impl Shaped {
+    /// Looks for such graphs, or says why there are none.
+    pub fn new(task: &Task, budget: &Budget) -> Result<Shaped, String> {
+        let text = shape::write(&shape::find(&task.unit, budget).map_err(|f| f.0)?);
+        let read = shape::read(&task.unit, &text).map_err(|f| f.0)?;
+        shape::check(&task.unit, &read, budget).map_err(|f| f.0)?;
+        Ok(Shaped(text))
+    }
+}
+
+/// The program that was read was executed to its end; inputs decide nothing in it.
+pub(crate) struct Executed(());
+
+impl Executed {
+    /// Executes a program; `None` if it has more than one execution, or one that is too long or fails.
+    pub fn new(store: &Store, task: &Task, budget: &Budget) -> Option<Executed> {
+        execute(store, task, budget).ok().map(Executed)
+    }
 }
 
 /// A solution of the clauses of a program, and what it says about the procedures.
@@ -42,7 +71,7 @@ impl Summaries {
     pub fn new(store: &mut Store, program: &Program, solution: Solution) -> Summaries {
         let entry = pass::remember_entry(store, program.clone());
         let Solution { horn, map, interpretation } = &solution;
-        let contracts = pass::Solution { horn, map, interpretation }.procedures(store, program, &entry);
+        let contracts = clauses::Solution { horn, map, interpretation }.procedures(store, program, &entry);
         let main = solution.of_main(store, program);
         Summaries { solution, main, entry, contracts }
     }
@@ -55,7 +84,7 @@ impl Proof {
         match self {
             Proof::Invariant(_, invariant) => &invariant.formulas,
             Proof::Summaries(summaries) => &summaries.main,
-            Proof::Bounded(..) | Proof::Abstract(..) => &[],
+            Proof::Bounded(..) | Proof::Abstract(..) | Proof::Execution(_) | Proof::Shapes(_) => &[],
         }
     }
 
@@ -77,6 +106,8 @@ impl Proof {
             Proof::Bounded(_, program, proof) | Proof::Abstract(_, program, proof) => {
                 Some(vec![invariant(write_by_position(store, program, &proof.formulas)?)])
             }
+            Proof::Execution(_) => Some(Vec::new()),
+            Proof::Shapes(shapes) => Some(vec![Section { name: SHAPES.into(), text: shapes.0.clone() }]),
         }
     }
 
@@ -87,6 +118,8 @@ impl Proof {
             Proof::Summaries(_) => vec![(RECURSION.into(), SUMMARIES.into())],
             Proof::Bounded(depth, ..) => return vec![(RECURSION.into(), depth.to_string())],
             Proof::Abstract(abstraction, ..) => vec![(ABSTRACTION.into(), abstraction.name().into())],
+            Proof::Execution(_) => return vec![(BY.into(), EXECUTION.into())],
+            Proof::Shapes(_) => return vec![(BY.into(), SHAPES.into())],
         };
         if blocks == Blocks::Single {
             options.push((BLOCKS.into(), SINGLE.into()));

@@ -9,12 +9,12 @@
 //! long arrays.
 
 use super::values;
-use bolide_base::{Budget, IBig, Rational};
+use bolide_base::{Budget, Rational};
 use bolide_front::c::Task;
 use bolide_front::c::interp::{End, Interpreter, Oracle, Replay};
-use bolide_model::pass::Trace;
-use bolide_model::{InputId, Outcome, Runner};
-use bolide_term::{Sort, Store, Value};
+use bolide_model::Trace;
+use bolide_model::{Determined, InputId, Outcome, Runner, determined};
+use bolide_term::Store;
 use rustc_hash::FxHashMap;
 use std::collections::{BTreeSet, VecDeque};
 use std::ops::RangeInclusive;
@@ -28,6 +28,10 @@ const ALL_STEPS: u64 = 2_000_000;
 /// The blocks that a long execution may execute before engines start, and while they have their turns.
 pub const FIRST_LONG_STEPS: u64 = 5_000_000;
 pub const LONG_STEPS: u64 = 40_000_000;
+/// The blocks or edges that an execution may take which shows that there is no other.
+pub const ONLY_STEPS: u64 = 3_000_000;
+/// The edges after which most executions have come to a branch that an input decides.
+const FIRST_ONLY_STEPS: u64 = 10_000;
 /// Only an execution that has asked for at most so many inputs is continued.
 const FEW_INPUTS: usize = 4;
 
@@ -146,6 +150,18 @@ impl LongTest {
     }
 }
 
+/// Do inputs seem to decide nothing, and does the execution end in time, and without an error? Then it may be the only one.
+pub fn may_be_only(store: &Store, task: &Task) -> bool {
+    match determined(store, &task.program, &Budget::unlimited().with_steps(FIRST_ONLY_STEPS)) {
+        Determined::Open | Determined::Error(_) => return false,
+        Determined::Safe | Determined::Interrupted(_) => {}
+    }
+    let constants = constants(store, task);
+    let mut tester = Tester::new(task, &constants, SEED, 0);
+    let end = Interpreter::new(&task.unit).run(&mut tester, &Budget::unlimited().with_steps(ONLY_STEPS));
+    matches!(end, End::Returned(_) | End::Halted(_))
+}
+
 /// Looks for a run into an error.
 pub fn search(store: &Store, task: &Task, budget: &Budget) -> Tested {
     let mut edges = task.program.procs.iter().flat_map(|p| &p.edges);
@@ -192,11 +208,11 @@ fn found(
     for &(site, value) in values {
         left.entry(site).or_default().push_back(value);
     }
-    let input = |site: InputId| match left.get_mut(&site).and_then(VecDeque::pop_front) {
-        Some(value) if program.inputs[site].sort == Sort::INT => {
-            Value::Num(Rational::from(IBig::from(value)))
-        }
-        _ => program.default_value(store, program.inputs[site].sort, program.inputs[site].range),
+    let input = |site: InputId| {
+        let chosen = left.get_mut(&site).and_then(VecDeque::pop_front);
+        let value = chosen.and_then(|value| values::of_input(store, program, site, value));
+        let input = &program.inputs[site];
+        value.unwrap_or_else(|| program.default_value(store, input.sort, input.range))
     };
     let (outcome, trace) = Runner::new(store, program, &[]).run(store, input, budget);
     let mut edges = trace.steps.iter().map(|s| &program.procs[s.proc].edges[s.edge]);

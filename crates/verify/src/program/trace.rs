@@ -1,5 +1,6 @@
 //! The steps of a run in the words of the program: what was stored where, which conditions held, who was called.
 
+use super::checks;
 use super::evidence::Run;
 use crate::report::{Change, TraceStep};
 use bolide_front::c::Task;
@@ -9,6 +10,7 @@ use bolide_front::c::interp::{Event, Happening};
 use bolide_front::c::types::{Field, Type, TypeId, Types};
 use bolide_model::Span;
 use rustc_hash::{FxHashMap, FxHashSet};
+use std::collections::VecDeque;
 
 /// Longer pieces of the source are cut.
 const LONGEST: usize = 100;
@@ -19,7 +21,8 @@ const TOLD: usize = 50_000;
 /// The steps of a run; the last one is the violation.
 pub fn steps(task: &Task, run: &Run) -> Vec<TraceStep> {
     let checks = task.program.properties.iter().map(|p| p.span).collect();
-    let mut teller = Teller { task, checks, values: FxHashMap::default(), last: Span::default() };
+    let arguments = arguments(task);
+    let mut teller = Teller { task, checks, values: FxHashMap::default(), last: Span::default(), arguments };
     let (first, rest) = run.events().split_at(run.events().len().min(TOLD));
     let (hidden, last) = rest.split_at(rest.len().saturating_sub(TOLD));
     let mut steps: Vec<TraceStep> = first.iter().filter_map(|e| teller.tell(e)).collect();
@@ -29,10 +32,23 @@ pub fn steps(task: &Task, run: &Run) -> Vec<TraceStep> {
     }
     steps.extend(last.iter().filter_map(|e| teller.tell(e)));
     let property = &task.program.properties[run.violated()];
-    let mut end = TraceStep::new(task.source.position(property.span), property.name.clone());
+    let at = task.source.position(checks::violation(task, run));
+    let mut end = TraceStep::new(at, explained(task, run, &property.name));
     end.function = run.events().last().map(|e| task.unit.funcs[e.func].name.clone());
     steps.push(end);
     steps
+}
+
+/// What a violation is, with what is known about the object that was accessed.
+fn explained(task: &Task, run: &Run, property: &str) -> String {
+    let Some(fault) = run.fault() else { return property.to_string() };
+    let mut out = format!("{property}: {}", fault.what);
+    for (span, what) in [(fault.born, "was made"), (fault.died, "ended")] {
+        if let Some(span) = span.filter(|s| task.source.is_own(*s)) {
+            out += &format!("; it {what} at {}", task.source.position(span));
+        }
+    }
+    out
 }
 
 struct Teller<'a> {
@@ -43,6 +59,27 @@ struct Teller<'a> {
     values: FxHashMap<(Option<FuncId>, String), String>,
     /// The last part of the program's own text that was executed.
     last: Span,
+    /// The names of what arguments of the entry lead to, by the place of the parameter, in the order in which they get their
+    /// values.
+    arguments: FxHashMap<Span, VecDeque<String>>,
+}
+
+/// The names of what arguments of the entry lead to.
+fn arguments(task: &Task) -> FxHashMap<Span, VecDeque<String>> {
+    let mut out: FxHashMap<Span, VecDeque<String>> = FxHashMap::default();
+    for site in &task.unit.inputs {
+        if site.name.ends_with(" is not null") {
+            out.entry(site.span).or_default();
+        }
+    }
+    for site in &task.unit.inputs {
+        if let Some(names) = out.get_mut(&site.span)
+            && !site.name.contains(' ')
+        {
+            names.push_back(site.name.clone());
+        }
+    }
+    out
 }
 
 impl Teller<'_> {
@@ -66,10 +103,21 @@ impl Teller<'_> {
             Happening::Call(callee) => {
                 step.what = format!("call of {}", self.task.unit.funcs[callee].name);
             }
+            // How arguments of the entry are made is not the program's own.
+            Happening::Store { var: Some(var), .. }
+                if ["$object", "$argument"].iter().any(|n| self.task.unit.vars[var].name.ends_with(n)) =>
+            {
+                return None;
+            }
             Happening::Store { var, part, ty, value, is_input } => {
                 let value = self.value(ty, value);
                 step.is_input = is_input;
-                match self.name(var, part, event.span) {
+                let made = self.arguments.get_mut(&event.span).filter(|_| var.is_none());
+                if made.is_some() && !is_input {
+                    return None;
+                }
+                let argument = made.and_then(|names| names.pop_front());
+                match argument.or_else(|| self.name(var, part, event.span)) {
                     Some(name) => {
                         step.what = format!("{name} = {value}");
                         step.change = Some(self.change(event.func, var, name, value));

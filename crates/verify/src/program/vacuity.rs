@@ -5,16 +5,17 @@
 //! others the engines are asked whether they can be reached at all, like for any error.
 
 use super::testing::{Tester, constants};
+use super::values::of_input;
 use crate::report::{Shown, Vacuity};
-use bolide_base::{Budget, IBig, IdVec, Rational};
+use bolide_base::{Budget, IdVec};
 use bolide_front::c::Task;
 use bolide_front::c::hir::InstrKind;
 use bolide_front::c::interp::Oracle;
-use bolide_model::pass::Trace;
+use bolide_model::Trace;
 use bolide_model::{
     Action, EdgeId, InputId, LocId, Outcome, ProcId, Procedure, Program, Property, PropertyId, Runner, Span,
 };
-use bolide_term::{Sort, Store, Value};
+use bolide_term::{Sort, Store};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// How many executions are tried, and how many steps one of them may have.
@@ -75,7 +76,8 @@ pub fn examine(store: &mut Store, task: &Task, reach: &mut Reach<'_>, budget: &B
 fn probes(store: &Store, task: &Task) -> Vec<Probe> {
     let flow = Flow::new(&task.program);
     let mut probes = Vec::new();
-    for (id, property) in task.program.properties.iter_enumerated() {
+    let checked = task.program.properties.iter_enumerated().filter(|(id, _)| !task.unit.is_unsupported(*id));
+    for (id, property) in checked {
         if let Some(spots) = flow.deciders(id).filter(|spots| !spots.is_empty()) {
             let text = format!("No execution decides this property: {}", property.name);
             let kind = "unreachable-assertion";
@@ -220,10 +222,10 @@ fn test(store: &Store, task: &Task, probes: &[Probe], budget: &Budget) -> (FxHas
         let mut tester = Tester::new(task, &constants, state, tests % 6);
         let input = |site: InputId| {
             let input = &program.inputs[site];
-            match input.sort == Sort::INT {
-                true => Value::Num(Rational::from(IBig::from(tester.scalar(site)))),
-                false => program.default_value(store, input.sort, input.range),
-            }
+            let is_number = input.sort == Sort::INT || store.float_format(input.sort).is_some();
+            let chosen = is_number.then(|| tester.scalar(site));
+            let value = chosen.and_then(|value| of_input(store, program, site, value));
+            value.unwrap_or_else(|| program.default_value(store, input.sort, input.range))
         };
         let steps = budget.clone().with_steps(STEPS);
         let (_, trace) = Runner::new(store, program, &[]).run(store, input, &steps);

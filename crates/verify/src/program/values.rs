@@ -1,9 +1,11 @@
 //! The values of inputs by their types: how they are written, and which of them are worth a try.
 
+use bolide_base::{IBig, Rational};
 use bolide_front::c::Task;
 use bolide_front::c::float::Format;
 use bolide_front::c::hir::Expr;
-use bolide_model::InputId;
+use bolide_model::{InputId, Program};
+use bolide_term::{Sort, Store, UBig, Value};
 
 /// Values at the ends and in the middle of the floating-point numbers.
 const SPECIAL: [f64; 18] = [
@@ -31,6 +33,17 @@ const SPECIAL: [f64; 18] = [
 pub fn format(task: &Task, site: InputId) -> Option<Format> {
     let inputs = &task.unit.inputs;
     (site.index() < inputs.len()).then(|| task.unit.types.format(inputs[site].ty)).flatten()
+}
+
+/// The value of an input in the encoded program that stands for a number or for a pattern of bits; none if its values are of
+/// another kind.
+pub fn of_input(store: &Store, program: &Program, site: InputId, value: i128) -> Option<Value> {
+    let sort = program.inputs[site].sort;
+    if let Some(format) = store.float_format(sort) {
+        let bits = format.canonical(UBig::try_from(value).ok()?);
+        return Some(Value::Bv(format.width(), bits));
+    }
+    (sort == Sort::INT).then(|| Value::Num(Rational::from(IBig::from(value))))
 }
 
 /// The value of an input as text.

@@ -8,8 +8,8 @@ use super::values;
 use crate::report::{Evidence, Harness, Invariants, Site, Subject, Violation, Waypoint};
 use bolide_front::c::float::Format;
 use bolide_front::c::{Expressions, Position, Properties, Task};
-use bolide_model::pass;
-use bolide_model::{InputId, LocId, Procedure, Program, PropertyId, Span};
+use bolide_model::program::back;
+use bolide_model::{InputId, LocId, Procedure, Program, Span};
 use bolide_term::{Store, Term};
 use rustc_hash::FxHashSet;
 use std::collections::BTreeMap;
@@ -23,6 +23,10 @@ pub fn specification(properties: &Properties) -> &'static str {
         p if p.errors => "G ! call(reach_error())",
         p if p.overflow => "G ! overflow",
         p if p.labels == Some(true) => "G ! label(ERROR)",
+        p if p.deref => "G valid-deref",
+        p if p.free => "G valid-free",
+        p if p.leak => "G valid-memtrack",
+        p if p.cleanup => "G valid-memcleanup",
         _ => "G ! call(reach_error())",
     }
 }
@@ -34,12 +38,7 @@ fn function_of(task: &Task, span: Span) -> Option<&str> {
 }
 
 /// A violation: the values of the inputs in the order in which they were asked for, and the property.
-pub fn violation(
-    task: &Task,
-    subject: &Subject,
-    inputs: &[(InputId, i128)],
-    violated: PropertyId,
-) -> Evidence {
+pub fn violation(task: &Task, subject: &Subject, inputs: &[(InputId, i128)], violated: Span) -> Evidence {
     let mut waypoints = Vec::new();
     for &(site, value) in inputs {
         let input = &task.program.inputs[site];
@@ -49,8 +48,7 @@ pub fn violation(
             waypoints.push(Waypoint { site: self::site(task, place, input.span), result });
         }
     }
-    let span = task.program.properties[violated].span;
-    let target = site(task, task.source.position(span), span);
+    let target = site(task, task.source.position(violated), violated);
     let harness = harness(task, inputs);
     Evidence::Violation(Box::new(Violation { subject: subject.clone(), waypoints, target, harness }))
 }
@@ -105,7 +103,7 @@ pub fn correctness(
     places: &[(Span, Term)],
 ) -> Evidence {
     let spans =
-        |p: &Procedure| pass::loop_heads(p).into_iter().map(|l| p.locations[l].span).collect::<Vec<_>>();
+        |p: &Procedure| back::loop_heads(p).into_iter().map(|l| p.locations[l].span).collect::<Vec<_>>();
     let loops: FxHashSet<Span> = task.program.procs.iter().flat_map(spans).collect();
     // Copies of a loop share its place: what holds there is what holds in one of them.
     let mut at: BTreeMap<(u32, u32), Vec<Term>> = BTreeMap::new();

@@ -2,7 +2,7 @@
 
 use super::{Last, Session};
 use bolide_proof::{Refutation, Rule};
-use bolide_smt::{Answer, Reason, Solver};
+use bolide_smt::{Answer, NoRefutation, Reason, Solver};
 use bolide_smtlib::{SourceTerm, print_model, print_symbol, print_term, print_value};
 use bolide_term::{Evaluator, Model, Term};
 use rustc_hash::FxHashSet;
@@ -49,9 +49,9 @@ impl<W: Write> Session<W> {
     pub(super) fn get_assignment(&mut self) -> io::Result<()> {
         let Some(model) = self.model() else { return self.no_model() };
         let mut evaluator = Evaluator::new(&self.store, model);
-        let named = self.assertions.iter().filter_map(|a| a.name.as_ref().map(|n| (n, a.term)));
+        let named = self.assertions.iter().flat_map(|a| &a.labels);
         let pairs: Vec<String> = named
-            .map(|(n, t)| format!("({} {})", print_symbol(n), evaluator.holds(t).unwrap_or(false)))
+            .map(|(n, t)| format!("({} {})", print_symbol(n), evaluator.holds(*t).unwrap_or(false)))
             .collect();
         writeln!(self.out, "({})", pairs.join(" "))
     }
@@ -65,7 +65,7 @@ impl<W: Write> Session<W> {
         }
         let mut core = match self.core() {
             Ok(core) => core,
-            Err(message) => return self.error(&message),
+            Err(flaw) => return self.error(&flaw.to_string()),
         };
         if self.options.minimize_cores || self.flag(":minimal-unsat-cores") {
             core = self.minimize(core);
@@ -92,7 +92,7 @@ impl<W: Write> Session<W> {
     }
 
     /// Positions of named assertions that the last refutation needs.
-    fn core(&mut self) -> Result<Vec<usize>, String> {
+    fn core(&mut self) -> Result<Vec<usize>, NoRefutation> {
         let named: Vec<usize> =
             (0..self.assertions.len()).filter(|&n| self.assertions[n].name.is_some()).collect();
         if !self.proving() {
@@ -147,7 +147,7 @@ impl<W: Write> Session<W> {
             let solver = self.once.as_ref().unwrap_or(&self.solver);
             let used = match solver.refutation(&mut self.store) {
                 Ok(refutation) => used_assertions(&refutation),
-                Err(message) => return self.error(&message),
+                Err(flaw) => return self.error(&flaw.to_string()),
             };
             let needed = assumptions.iter().enumerate().filter(|(n, _)| used.contains(&(first + n)));
             needed.map(|(_, a)| a.text.as_str()).collect()
@@ -165,7 +165,7 @@ impl<W: Write> Session<W> {
         }
         let refutation = match self.refutation() {
             Ok(refutation) => refutation,
-            Err(message) => return self.error(&message),
+            Err(flaw) => return self.error(&flaw.to_string()),
         };
         writeln!(self.out, "(proof")?;
         for (n, step) in refutation.steps.iter().enumerate() {

@@ -42,13 +42,23 @@ impl<W: Write> Session<W> {
         self.options.check || self.flag(":produce-interpolants") || self.flag(":produce-proofs")
     }
 
+    /// May the script ask for interpolants? Whoever records proofs has what they need.
+    pub(super) fn interpolating(&self) -> bool {
+        self.flag(":produce-interpolants") || self.flag(":produce-proofs")
+    }
+
     /// Must named assertions be told apart?
     pub(super) fn naming(&self) -> bool {
         self.flag(":produce-unsat-cores")
     }
 
-    pub(super) fn set_option(&mut self, keyword: String, value: AttributeValue) -> io::Result<()> {
+    pub(super) fn set_option(&mut self, keyword: String, mut value: AttributeValue) -> io::Result<()> {
         if FLAGS.iter().any(|(name, _)| *name == keyword) {
+            // Other solvers take numbers as well.
+            let number = value.as_number().map(ToString::to_string);
+            if let Some(number @ ("0" | "1")) = number.as_deref() {
+                value = AttributeValue::Symbol(if number == "1" { "true".into() } else { "false".into() });
+            }
             if value.as_bool().is_none() {
                 return self.error(&format!("option {keyword} is true or false"));
             }
@@ -86,7 +96,6 @@ impl<W: Write> Session<W> {
             ":name" => writeln!(self.out, "(:name \"Bolide\")"),
             ":version" => writeln!(self.out, "(:version \"{}\")", env!("CARGO_PKG_VERSION")),
             ":authors" => writeln!(self.out, "(:authors \"the Bolide developers\")"),
-            // What is wrong with the text ends the script; what is wrong with a command does not.
             ":error-behavior" => writeln!(self.out, "(:error-behavior continued-execution)"),
             ":assertion-stack-levels" => {
                 writeln!(self.out, "(:assertion-stack-levels {})", self.levels.len())
@@ -100,6 +109,9 @@ impl<W: Write> Session<W> {
                         other => format!("\"incomplete: {other}\""),
                     };
                     writeln!(self.out, "(:reason-unknown {word})")
+                }
+                Last::Unread => {
+                    writeln!(self.out, "(:reason-unknown \"incomplete: a command could not be read\")")
                 }
                 _ => self.error("the last answer was not unknown"),
             },

@@ -5,11 +5,13 @@ use super::Procedures;
 use crate::Obligations;
 use crate::regions::ghosts::Ghosts;
 use crate::regions::obligations;
-use crate::regions::tests::{Rng, number};
+use crate::regions::tests::{number, small};
 use bolide_base::Budget;
-use bolide_model::pass::{EntryValues, ProcLoc, remember_entry};
+use bolide_model::program::back::ProcLoc;
+use bolide_model::program::pass::{EntryValues, remember_entry};
 use bolide_model::{Action, Call, LocId, ProcId, Procedure, Program, Property, Span, Step, VarId, VarKind};
 use bolide_term::{Evaluator, Func, Model, Sort, Store, Term, Value};
+use bolide_testkit::{Random, rounds};
 use rustc_hash::FxHashMap;
 
 /// More ways to choose the values of calls are not tried.
@@ -32,7 +34,7 @@ struct Own {
 const CALLEES: [ProcId; 2] = [ProcId::new(1), ProcId::new(2)];
 
 impl Task {
-    fn new(rng: &mut Rng) -> Task {
+    fn new(rng: &mut Random) -> Task {
         let (mut store, mut program) = (Store::new(), Program::new("main"));
         let span = Span::default();
         let mut declare = |program: &mut Program, name: &str, kind| {
@@ -97,14 +99,14 @@ impl Task {
     }
 
     /// Gives a place some formula over some variables.
-    fn say(&mut self, rng: &mut Rng, place: ProcLoc, about: &[VarId]) {
+    fn say(&mut self, rng: &mut Random, place: ProcLoc, about: &[VarId]) {
         let mut alternatives = Vec::new();
         for _ in 0..1 + rng.below(2) {
             let mut parts = Vec::new();
             for _ in 0..rng.below(2) {
                 let [a, b] = [(); 2]
                     .map(|()| self.entry.program.vars[about[rng.below(about.len() as u64) as usize]].term);
-                let k = self.store.int(rng.small());
+                let k = self.store.int(small(rng));
                 let sum = self.store.add(&[b, k]);
                 parts.push(match rng.below(3) {
                     0 => self.store.le(a, sum),
@@ -130,7 +132,7 @@ impl Task {
 
 /// Adds some edge: a call, or a step.
 fn edge(
-    rng: &mut Rng,
+    rng: &mut Random,
     store: &mut Store,
     program: &mut Program,
     own: &Own,
@@ -140,8 +142,8 @@ fn edge(
     let mut known = own.vars.clone();
     // Nobody but the entry procedure and the second one that is called assigns the second global.
     known.extend(&globals);
-    let leaf = |rng: &mut Rng| program.vars[known[rng.below(known.len() as u64) as usize]].term;
-    let (a, b, k) = (leaf(rng), leaf(rng), store.int(rng.small()));
+    let leaf = |rng: &mut Random| program.vars[known[rng.below(known.len() as u64) as usize]].term;
+    let (a, b, k) = (leaf(rng), leaf(rng), store.int(small(rng)));
     let sum = store.add(&[b, k]);
     let is_first = own.proc == CALLEES[0];
     if rng.below(3) == 0 {
@@ -187,7 +189,7 @@ struct Way {
 impl Execution<'_> {
     /// Runs a procedure to its exit: the state there; `None` if the execution does not get there, or breaks what a formula
     /// says, which then must be seen.
-    fn run(&mut self, rng: &mut Rng, proc: ProcId, mut state: Model) -> Option<Model> {
+    fn run(&mut self, rng: &mut Random, proc: ProcId, mut state: Model) -> Option<Model> {
         let (task, program) = (self.task, &self.task.entry.program);
         let p = &program.procs[proc];
         let outgoing = p.outgoing();
@@ -294,9 +296,9 @@ fn can_hold(store: &Store, formulas: &[Term], known: &Model, values: &[Value]) -
 
 #[test]
 fn executions_that_break_a_summary_are_seen() {
-    let mut rng = Rng(0x0dd_ba11_5eed_1234);
+    let mut rng = Random::new(0x0dd_ba11_5eed_1234);
     let (mut kept, mut violations) = (0, [0; 2]);
-    for n in 0..2000 {
+    for n in 0..rounds(2000) {
         let task = Task::new(&mut rng);
         let found = obligations(
             task.store.clone(),
@@ -310,7 +312,7 @@ fn executions_that_break_a_summary_are_seen() {
         for _ in 0..40 {
             let mut state = Model::new();
             for (v, of) in task.entry.program.vars.iter_enumerated() {
-                let value = if of.kind == VarKind::Global { rng.small() } else { 0 };
+                let value = if of.kind == VarKind::Global { small(&mut rng) } else { 0 };
                 state.set(task.term(v), number(value));
             }
             let mut execution =
@@ -320,14 +322,14 @@ fn executions_that_break_a_summary_are_seen() {
             (0..2).for_each(|n| violations[n] += execution.violations[n]);
         }
     }
-    let is_enough = kept > 1000 && violations.iter().all(|n| *n > 300);
+    let is_enough = kept > rounds(1000) && violations.iter().all(|n| *n > rounds(300));
     assert!(is_enough, "{violations:?} break what is said, {kept} keep it");
 }
 
 /// Nothing may be left out: neither a summary of what is called, nor a formula of a loop in it.
 #[test]
 fn what_is_missing_is_noticed() {
-    let mut rng = Rng(0x00c0_ffee_0000_0003);
+    let mut rng = Random::new(0x00c0_ffee_0000_0003);
     let mut refused: FxHashMap<ProcLoc, usize> = FxHashMap::default();
     for _ in 0..100 {
         let task = Task::new(&mut rng);

@@ -8,42 +8,28 @@ use crate::circuit::cube::StateLit;
 use crate::circuit::{Outcome, Proof, check_proof};
 use bolide_base::Budget;
 use bolide_model::circuit::{Bit, Circuit, Lanes};
+use bolide_testkit::Random;
+use bolide_testkit::circuit::bit;
 
-/// A small deterministic generator.
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, limit: usize) -> usize {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        (self.0 >> 11) as usize % limit
+/// Six latches, two inputs, a property that few states violate.
+fn circuit(random: &mut Random) -> Circuit {
+    let mut circuit = Circuit::new();
+    let mut bits: Vec<Bit> = (0..2).map(|_| circuit.add_input()).collect();
+    for _ in 0..6 {
+        let reset = [Some(false), Some(true), None][random.below(3)];
+        bits.push(circuit.add_latch(reset));
     }
-
-    fn bit(&mut self, bits: &[Bit]) -> Bit {
-        bits[self.below(bits.len())] ^ (self.below(2) == 1)
+    let latches = bits[2..].to_vec();
+    for _ in 0..12 {
+        let (a, b, c) = (bit(random, &bits), bit(random, &bits), bit(random, &bits));
+        bits.push(if random.below(2) == 0 { circuit.aig.ite(a, b, c) } else { circuit.aig.and(a, b) });
     }
-
-    /// Six latches, two inputs, a property that few states violate.
-    fn circuit(&mut self) -> Circuit {
-        let mut circuit = Circuit::new();
-        let mut bits: Vec<Bit> = (0..2).map(|_| circuit.add_input()).collect();
-        for _ in 0..6 {
-            let reset = [Some(false), Some(true), None][self.below(3)];
-            bits.push(circuit.add_latch(reset));
-        }
-        let latches = bits[2..].to_vec();
-        for _ in 0..12 {
-            let (a, b, c) = (self.bit(&bits), self.bit(&bits), self.bit(&bits));
-            bits.push(if self.below(2) == 0 { circuit.aig.ite(a, b, c) } else { circuit.aig.and(a, b) });
-        }
-        for latch in 0..circuit.latches.len() {
-            circuit.latches[latch].next = self.bit(&bits);
-        }
-        let bad: Vec<Bit> = (0..4).map(|_| self.bit(&latches)).collect();
-        circuit.bads = vec![circuit.aig.and_all(&bad)];
-        circuit
+    for latch in 0..circuit.latches.len() {
+        circuit.latches[latch].next = bit(random, &bits);
     }
+    let bad: Vec<Bit> = (0..4).map(|_| bit(random, &latches)).collect();
+    circuit.bads = vec![circuit.aig.and_all(&bad)];
+    circuit
 }
 
 /// The states that are reached, up to the first bad ones; and whether there are bad ones.
@@ -96,10 +82,10 @@ fn is_bad_at_once(circuit: &Circuit, budget: &Budget) -> bool {
 
 #[test]
 fn precise_images_decide() {
-    let (mut random, budget) = (Random(11), Budget::unlimited());
+    let (mut random, budget) = (Random::new(11), Budget::unlimited());
     let (mut safe, mut deep) = (0, 0);
     for _ in 0..800 {
-        let circuit = random.circuit();
+        let circuit = circuit(&mut random);
         let (_, is_unsafe) = reachable(&circuit);
         if is_bad_at_once(&circuit, &budget) {
             continue;
@@ -124,10 +110,10 @@ fn precise_images_decide() {
 
 #[test]
 fn lemmas_exclude_no_reachable_state() {
-    let (mut random, budget) = (Random(12), Budget::unlimited());
+    let (mut random, budget) = (Random::new(12), Budget::unlimited());
     let (mut lemma_count, mut excluded) = (0, 0);
     for _ in 0..300 {
-        let circuit = random.circuit();
+        let circuit = circuit(&mut random);
         let (reached, is_unsafe) = reachable(&circuit);
         if is_unsafe {
             continue;
@@ -153,10 +139,10 @@ fn lemmas_exclude_no_reachable_state() {
 
 #[test]
 fn rounds_can_be_interrupted() {
-    let (mut random, budget) = (Random(13), Budget::unlimited());
+    let (mut random, budget) = (Random::new(13), Budget::unlimited());
     let mut proved = 0;
     for _ in 0..400 {
-        let circuit = random.circuit();
+        let circuit = circuit(&mut random);
         let (_, is_unsafe) = reachable(&circuit);
         if is_unsafe {
             continue;

@@ -159,20 +159,10 @@ mod tests {
     use super::*;
     use bolide_base::Budget;
     use bolide_smt::{Answer, Solver};
-
-    struct Rng(u64);
-
-    impl Rng {
-        fn below(&mut self, n: u64) -> u64 {
-            self.0 ^= self.0 << 13;
-            self.0 ^= self.0 >> 7;
-            self.0 ^= self.0 << 17;
-            self.0 % n
-        }
-    }
+    use bolide_testkit::Random;
 
     /// A random literal over numbers and Booleans.
-    fn literal(s: &mut Store, rng: &mut Rng, numbers: &[Term], booleans: &[Term]) -> Term {
+    fn literal(s: &mut Store, rng: &mut Random, numbers: &[Term], booleans: &[Term]) -> Term {
         let sort = s.sort_of(numbers[0]);
         let l = if rng.below(4) == 0 {
             booleans[rng.below(booleans.len() as u64) as usize]
@@ -196,7 +186,7 @@ mod tests {
 
     #[test]
     fn nothing_is_lost() {
-        let mut rng = Rng(0x9e37_79b9_7f4a_7c15);
+        let mut rng = Random::new(0x9e37_79b9_7f4a_7c15);
         for round in 0..300 {
             let mut s = Store::new();
             let sort = if round % 2 == 0 { Sort::INT } else { Sort::REAL };

@@ -8,7 +8,7 @@ use super::{Encoder, Ints};
 use crate::c::hir::BinOp;
 use crate::c::types::IntType;
 use bolide_base::Rational;
-use bolide_model::pass::Interval;
+use bolide_model::program::pass::Interval;
 use bolide_term::Term;
 
 /// An integer term and where its values lie.

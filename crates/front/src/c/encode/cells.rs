@@ -8,7 +8,7 @@ use crate::c::hir::{Base, ExprId, Place, VarId};
 use crate::c::layout::Home;
 use crate::c::memory::CompId;
 use crate::c::types::IntType;
-use bolide_model::pass::Interval;
+use bolide_model::program::pass::Interval;
 use bolide_model::{Span, VarId as Var, VarKind};
 use bolide_term::{Sort, Term};
 use std::collections::BTreeMap;
@@ -268,8 +268,12 @@ impl Encoder<'_> {
         format: Format,
         span: Span,
     ) -> Num {
-        let Some(slot) = self.slot(flow, place, span) else { return self.float_constant(0.0) };
+        let Some(slot) = self.slot(flow, place, span) else { return self.float_constant(0.0, format) };
         if self.cell_format(slot.comp).is_none() {
+            if self.exact.is_some() && self.bits_of_slot(&slot) == self.exact_format(format).width() {
+                let whole = self.read_slot(flow, writes, &slot, span);
+                return self.exact_of_pattern(whole.term, format);
+            }
             return self.any_float(flow, format, "floating-point value of bytes", span);
         }
         let value = self.read_cell(writes, slot.cells[0]);
@@ -285,10 +289,37 @@ impl Encoder<'_> {
         if self.cell_format(slot.comp).is_some() {
             return self.write_cell(writes, slot.cells[0], value.term);
         }
+        if self.exact.is_some() {
+            let pattern = self.exact_pattern(flow, value.term, span);
+            if let Some(pattern) = pattern.filter(|p| p.1 == self.bits_of_slot(slot)) {
+                return self.write_pattern(writes, slot, pattern.0);
+            }
+        }
         let range = self.cell_range(slot.comp);
         for &cell in &slot.cells {
             let value = self.havoc_temp(flow, Sort::INT, range, "bytes of a floating-point value", span);
             self.write_cell(writes, cell, value);
+        }
+    }
+
+    /// The bits that the cells of a slot have together.
+    fn bits_of_slot(&self, slot: &Slot) -> u32 {
+        slot.cell.map_or(8 * slot.cells.len() as u32, |ty| ty.bits)
+    }
+
+    /// Stores a natural number into all cells of a slot.
+    fn write_pattern(&mut self, writes: &mut Writes, slot: &Slot, pattern: Num) {
+        match slot.cell {
+            Some(ty) => {
+                let value = self.wrap(pattern, ty);
+                self.write_cell(writes, slot.cells[0], value.term);
+            }
+            None => {
+                for (n, &cell) in slot.cells.iter().enumerate() {
+                    let byte = self.byte(pattern, n as u32);
+                    self.write_cell(writes, cell, byte.term);
+                }
+            }
         }
     }
 
@@ -328,6 +359,13 @@ impl Encoder<'_> {
             Some(cell) => {
                 let value = self.wrap(value, cell);
                 self.write_cell(writes, slot.cells[0], value.term);
+                if self.has_shadows(slot.comp) {
+                    // Whoever knows the object of the pointer says so afterwards.
+                    let zero = self.int(0);
+                    for shadow in self.clear_shadows(slot.cells[0]) {
+                        self.write_cell(writes, shadow, zero);
+                    }
+                }
             }
             None => {
                 for (n, &cell) in slot.cells.iter().enumerate() {

@@ -15,7 +15,7 @@ use crate::c::float::Format;
 use crate::c::hir::{BinOp, CmpOp, ExprId, Math, Place};
 use crate::c::memory::CompId;
 use crate::c::types::TypeId;
-use bolide_model::pass::Interval;
+use bolide_model::program::pass::Interval;
 use bolide_model::{Bias, InputId, Span, Step, VarKind};
 use bolide_term::{Sort, Term};
 
@@ -26,7 +26,12 @@ impl Encoder<'_> {
 
     /// The sort of the values of a scalar type.
     pub(super) fn sort_of(&self, ty: TypeId) -> Sort {
-        if self.unit.types.format(ty).is_some() { Sort::REAL } else { Sort::INT }
+        self.unit.types.format(ty).map_or(Sort::INT, |format| self.float_sort(format))
+    }
+
+    /// The sort of floating values of a format.
+    pub(super) fn float_sort(&self, format: Format) -> Sort {
+        self.exact.as_ref().map_or(Sort::REAL, |exact| exact.sort(format))
     }
 
     /// The range of the values of a scalar type; floating values have none.
@@ -41,7 +46,7 @@ impl Encoder<'_> {
     }
 
     pub(super) fn cell_sort(&self, comp: CompId) -> Sort {
-        if self.cell_format(comp).is_some() { Sort::REAL } else { Sort::INT }
+        self.cell_format(comp).map_or(Sort::INT, |format| self.float_sort(format))
     }
 
     /// The sort of arrays of such cells.
@@ -53,12 +58,15 @@ impl Encoder<'_> {
     /// Is it a number that can be in a cell of a component? Nothing is said about integers.
     pub(super) fn cell_value(&mut self, comp: CompId, t: Term) -> Term {
         match self.cell_format(comp) {
-            Some(format) => self.relations().is_value(t, format),
-            None => self.store.tru(),
+            Some(format) if self.exact.is_none() => self.relations().is_value(t, format),
+            _ => self.store.tru(),
         }
     }
 
-    pub(super) fn float_constant(&mut self, value: f64) -> Num {
+    pub(super) fn float_constant(&mut self, value: f64, format: Format) -> Num {
+        if self.exact.is_some() {
+            return self.exact_constant(value, format);
+        }
         let number = self.numbers.of(value);
         real(self.store.num(number, Sort::REAL))
     }
@@ -77,7 +85,7 @@ impl Encoder<'_> {
     }
 
     /// A variable for a new number, and the step that sets it to one with which a relation holds.
-    fn fresh_number(
+    pub(super) fn fresh_number(
         &mut self,
         sort: Sort,
         range: Option<(i128, i128)>,
@@ -101,12 +109,19 @@ impl Encoder<'_> {
 
     /// Any value of a format.
     pub(super) fn any_float(&mut self, flow: &mut Flow, format: Format, what: &str, span: Span) -> Num {
+        if self.exact.is_some() {
+            let sort = self.float_sort(format);
+            return real(self.havoc_temp(flow, sort, None, what, span));
+        }
         self.related(flow, what, span, |relations, r| relations.is_value(r, format))
     }
 
     /// An input of a floating type: its value, and what is known about it.
     pub(super) fn float_input(&mut self, input: InputId, format: Format, span: Span) -> (Term, Term) {
         let value = self.program.input_value(self.store, input);
+        if self.exact.is_some() {
+            return (value, self.store.tru());
+        }
         let guard = self.relations().is_value(value, format);
         self.approximate(Bias::Over, "floating-point input", span);
         (value, guard)
@@ -120,6 +135,9 @@ impl Encoder<'_> {
         (x, y): (Term, Term),
         span: Span,
     ) -> Value {
+        if self.exact.is_some() {
+            return Value::Int(self.exact_operation(op, x, y));
+        }
         let curve = match flow.curves.remove(&(flow.point, e)) {
             Some(Curve::Of(var, facts)) => {
                 let place = Place::var(var, self.unit.vars[var].ty);
@@ -138,10 +156,16 @@ impl Encoder<'_> {
     }
 
     pub(super) fn float_comparison(&mut self, op: CmpOp, x: Term, y: Term) -> Value {
+        if self.exact.is_some() {
+            return Value::Truth(self.exact_comparison(op, x, y));
+        }
         Value::Truth(self.relations().compare(op, x, y))
     }
 
     pub(super) fn float_negation(&mut self, x: Term) -> Value {
+        if self.exact.is_some() {
+            return Value::Int(real(self.store.float_neg(x)));
+        }
         Value::Int(real(self.relations().negated(x)))
     }
 
@@ -160,6 +184,9 @@ impl Encoder<'_> {
         let formats = (types.format(from), types.format(ty));
         let number = self.number_of(flow, a);
         let x = number.term;
+        if self.exact.is_some() {
+            return Value::Int(self.exact_cast(flow, number, formats, ty, span));
+        }
         Value::Int(match formats {
             (Some(Format::Double), Some(Format::Single)) => {
                 self.related(flow, what, span, |relations, r| relations.narrowed(Format::Single, x, r))
@@ -199,6 +226,9 @@ impl Encoder<'_> {
             return self.arbitrary(flow, ty, what, span);
         };
         let (x, y) = (self.number_of(flow, a).term, self.number_of(flow, b).term);
+        if self.exact.is_some() {
+            return self.exact_function(flow, function, (x, y), span);
+        }
         match function {
             Math::Abs => Value::Int(real(self.relations().magnitude(x))),
             Math::IsNan => Value::Truth(self.relations().is_nan(x)),
@@ -229,7 +259,7 @@ impl Encoder<'_> {
     }
 }
 
-/// A real number where a number is wanted.
-fn real(term: Term) -> Num {
+/// A floating value where a number is wanted.
+pub(super) fn real(term: Term) -> Num {
     Num::new(term, Interval::ALL)
 }

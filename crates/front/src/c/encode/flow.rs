@@ -11,9 +11,9 @@ use crate::c::layout::{GRAIN, Home, successors};
 use crate::c::syntax::source::Issue;
 use crate::c::types::{Type, TypeId};
 use bolide_base::IdVec;
-use bolide_model::pass::Interval;
+use bolide_model::program::pass::Interval;
 use bolide_model::{Call, InputId, LocId, ProcId, Span, Step, VarId as Var, VarKind};
-use bolide_term::{Sort, Term};
+use bolide_term::{Func, Sort, Term};
 use rustc_hash::FxHashMap;
 
 /// The point of a procedure where edges are being added.
@@ -24,6 +24,8 @@ pub(super) struct Flow {
     pub memo: FxHashMap<ExprId, Value>,
     /// The expression whose operands are being evaluated.
     pub current: Option<ExprId>,
+    /// The objects that pointers lead to in the current state.
+    pub extents: FxHashMap<ExprId, super::ghosts::Extent>,
     /// Reads that stay in their row only under a condition.
     pub guarded: FxHashMap<ExprId, (Term, Span)>,
     /// What is being encoded.
@@ -36,12 +38,13 @@ impl Flow {
     fn new(proc: ProcId, at: LocId) -> Flow {
         let (memo, guarded) = (FxHashMap::default(), FxHashMap::default());
         let (point, curves) = ((BlockId::new(0), 0), Curves::default());
-        Flow { proc, at, memo, current: None, guarded, point, curves }
+        Flow { proc, at, memo, current: None, extents: FxHashMap::default(), guarded, point, curves }
     }
 
     /// The state changes: values of expressions are no longer known.
     fn forget(&mut self) {
         self.memo.clear();
+        self.extents.clear();
         self.guarded.clear();
     }
 
@@ -82,6 +85,7 @@ impl Encoder<'_> {
             flow.curves = curves(self.unit, f, marks);
         }
         self.result_variable(f);
+        self.forget_addresses(&mut flow, f, func.span);
         self.parameters(&mut flow, f);
         let mut locations: IdVec<BlockId, Option<LocId>> = func.blocks.iter().map(|_| None).collect();
         let first = BlockId::new(0);
@@ -103,9 +107,8 @@ impl Encoder<'_> {
                     work.push(s);
                 }
             }
-            self.terminator(&mut flow, &block.end, block.span, &locations);
+            self.terminator(&mut flow, f, (&block.end, block.span), &locations);
         }
-        self.assign_before_reading(proc, f);
         Ok(())
     }
 
@@ -140,6 +143,23 @@ impl Encoder<'_> {
                 self.write(flow, &mut writes, &Place::var(p, v.ty), value, func.span);
             }
         }
+        for &p in &func.params {
+            if !self.is_fat_variable(p) {
+                continue;
+            }
+            let mut ends = [0, 0].map(|_| None);
+            for (n, end) in ends.iter_mut().enumerate() {
+                let name = format!("{} of {} argument", ["start", "end"][n], self.unit.vars[p].name);
+                let kind = VarKind::Local(flow.proc);
+                let var = self.program.variable(self.store, &name, Sort::INT, kind, None);
+                self.program.procs[flow.proc].params.push(var);
+                *end = Some(self.program.vars[var].term);
+            }
+            if let [Some(a), Some(b)] = ends {
+                let place = Place::var(p, self.unit.vars[p].ty);
+                self.write_extent(flow, &mut writes, &place, (a, b));
+            }
+        }
         self.commit(flow, writes, func.span);
     }
 
@@ -153,9 +173,10 @@ impl Encoder<'_> {
     }
 
     /// Locals that some path reads before it assigns them start with arbitrary values.
-    fn assign_before_reading(&mut self, proc: ProcId, f: FuncId) {
+    pub(super) fn assign_before_reading(&mut self, f: FuncId, symbols: &FxHashMap<Func, Var>) {
+        let proc = self.procs[&f];
         let p = &self.program.procs[proc];
-        let unread = self.program.read_before_assigned(self.store, proc);
+        let unread = self.program.read_before_assigned(self.store, symbols, proc);
         let unread: Vec<Var> =
             unread.into_iter().filter(|v| self.is_start(f) || !p.params.contains(v)).collect();
         if unread.is_empty() {
@@ -183,8 +204,8 @@ impl Encoder<'_> {
     fn terminator(
         &mut self,
         flow: &mut Flow,
-        end: &Terminator,
-        span: Span,
+        f: FuncId,
+        (end, span): (&Terminator, Span),
         locations: &IdVec<BlockId, Option<LocId>>,
     ) {
         let at = |b: &BlockId| locations[*b].expect("successors have locations");
@@ -212,8 +233,16 @@ impl Encoder<'_> {
             Terminator::Return(value) => {
                 if let (Some(e), Some(result)) = (value, self.program.procs[flow.proc].result) {
                     let value = self.value(flow, *e);
-                    let step = Step::assign(self.store, result, value.term);
+                    let mut step = Step::assign(self.store, result, value.term);
+                    if let Some((a, b)) = self.result_extent(f) {
+                        let extent = self.extent(flow, *e, span);
+                        step.assigns.extend([(a, extent.0), (b, extent.1)]);
+                        step.assigns.sort_unstable_by_key(|a| a.0);
+                    }
                     flow.emit(self, step, span);
+                }
+                if !self.is_start(f) {
+                    self.end_of_frame(flow, f, span);
                 }
                 let exit = self.program.procs[flow.proc].exit;
                 flow.jump(self, exit, span);
@@ -244,6 +273,7 @@ impl Encoder<'_> {
             InstrKind::Assign(place, e) => {
                 let value = self.value(flow, *e);
                 self.write(flow, &mut effects.writes, place, value, span);
+                self.write_extent_of(flow, &mut effects.writes, place, *e, span);
             }
             InstrKind::Input(place, input) => return self.input(flow, place, *input, span),
             InstrKind::Assume(e) => {
@@ -281,6 +311,10 @@ impl Encoder<'_> {
                 self.fill(flow, &mut effects, &start, (at, length), zero, span);
             }
             InstrKind::Escape(_) => {}
+            InstrKind::Guard(guard) => {
+                self.guard(flow, guard, span);
+                return Ok(());
+            }
             InstrKind::Fresh(v, input) => return self.fresh(flow, *v, *input, span),
             InstrKind::Alloc(place, size, zero) => return self.allocate(flow, place, *size, *zero, span),
             InstrKind::Call(dst, callee, args) => return self.call(flow, dst.as_ref(), *callee, args, span),
@@ -352,6 +386,7 @@ impl Encoder<'_> {
                 let value = self.program.input_value(self.store, id);
                 inputs.push((value, id));
                 writes.insert(a, value);
+                self.clear_whole(&mut writes, comp, a);
                 continue;
             }
             for at in cells.into_iter().map(|o| o - first.offset) {
@@ -364,6 +399,7 @@ impl Encoder<'_> {
                 inputs.push((value, id));
                 let c = self.cell(&start, comp, at);
                 self.write_cell(&mut writes, c, value);
+                self.clear_object(&mut writes, &start, comp, at);
             }
         }
         let guard = self.store.and(&guards);
@@ -376,10 +412,10 @@ impl Encoder<'_> {
         let size = self.number(i128::from(size));
         let (address, end) = self.grow(flow, size, span);
         let var = self.address_var(v);
-        let mut assigns = vec![(var, address), (self.brk, end)];
-        assigns.sort_unstable_by_key(|a| a.0);
+        let mut writes = Writes::from([(var, address), (self.brk, end)]);
+        self.note_address(&mut writes, v, address);
         let guard = self.store.tru();
-        flow.emit(self, Step { guard, assigns, inputs: Vec::new() }, span);
+        flow.emit(self, Step { guard, assigns: writes.into_iter().collect(), inputs: Vec::new() }, span);
     }
 
     /// The address of a new object and the end of the heap after it. There is always room: where there is not,
@@ -478,6 +514,15 @@ impl Encoder<'_> {
                 terms.push(value.term);
             }
         }
+        for (n, &p) in self.unit.funcs[f].params.iter().enumerate() {
+            if self.is_fat_variable(p) {
+                let extent = match args.get(n) {
+                    Some(&a) => self.extent(flow, a, span),
+                    None => self.no_extent(),
+                };
+                terms.extend([extent.0, extent.1]);
+            }
+        }
         let callee = self.procs[&f];
         let mut result = None;
         let returned = match self.unit.types.get(self.unit.funcs[f].ty) {
@@ -500,6 +545,10 @@ impl Encoder<'_> {
             let value = self.as_argument(flow, value, place.ty, span);
             let mut writes = Writes::new();
             self.write(flow, &mut writes, place, value, span);
+            if let Some((a, b)) = self.result_extent(f) {
+                let extent = (self.program.vars[a].term, self.program.vars[b].term);
+                self.write_extent(flow, &mut writes, place, extent);
+            }
             self.commit(flow, writes, span);
         } else if let Some(place) = dst {
             // The function returns nothing, and its caller uses it all the same.
@@ -524,7 +573,7 @@ impl Encoder<'_> {
     /// are taken for floating values, or the other way round.
     fn as_argument(&mut self, flow: &mut Flow, value: Num, ty: TypeId, span: Span) -> Num {
         let what = "argument of another type";
-        let is_real = self.store.sort_of(value.term) == Sort::REAL;
+        let is_real = self.store.sort_of(value.term) != Sort::INT;
         match (self.unit.types.format(ty), self.unit.types.representation(ty)) {
             (Some(_), _) if is_real => value,
             (Some(format), _) => self.any_float(flow, format, what, span),
@@ -552,6 +601,7 @@ impl Encoder<'_> {
         let mut effects = Effects::default();
         let heap = self.int(self.layout.heap);
         effects.writes.insert(self.brk, heap);
+        self.initial_ghosts(&mut effects.writes);
         let zero = self.number(0);
         for (v, variable) in self.unit.vars.iter_enumerated() {
             if variable.storage == Storage::Static {
@@ -565,6 +615,7 @@ impl Encoder<'_> {
             let place = Place { offset: s.offset as i64, bits: s.bits, ..Place::var(s.var, s.ty) };
             let value = self.value(&mut flow, s.value);
             self.write(&mut flow, &mut effects.writes, &place, value, span);
+            self.write_extent_of(&mut flow, &mut effects.writes, &place, s.value, span);
         }
         let assigns: Vec<(Var, Term)> = effects.writes.into_iter().collect();
         let step = Step { guard: self.store.tru(), assigns, inputs: Vec::new() };
@@ -600,8 +651,12 @@ impl Encoder<'_> {
             // Nothing but static objects: all of this memory starts as zero.
             for &comp in self.memory.components_of(at.class) {
                 let (heap, sort) = (self.heap(comp), self.cells_sort(comp));
-                let zero = self.store.num(bolide_base::Rational::ZERO, self.cell_sort(comp));
+                let zero = match self.cell_format(comp) {
+                    Some(format) => self.float_constant(0.0, format).term,
+                    None => self.int(0),
+                };
                 effects.writes.entry(heap).or_insert_with(|| self.store.const_array(sort, zero));
+                self.clear_whole(&mut effects.writes, comp, heap);
             }
             return;
         }

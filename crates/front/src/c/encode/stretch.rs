@@ -67,27 +67,45 @@ impl Encoder<'_> {
         let before = Writes::new();
         for comp in self.memory.components_of(at.class).to_vec() {
             let whole = (self.whole_array(to, comp, length), self.whole_array(from, comp, length));
+            let has_shadows = self.has_shadows(comp);
             if let (Some(a), Some(b)) = whole {
                 effects.writes.insert(a, self.program.vars[b].term);
+                if has_shadows {
+                    let ((a0, a1), (b0, b1)) = (self.shadows(a), self.shadows(b));
+                    effects.writes.insert(a0, self.program.vars[b0].term);
+                    effects.writes.insert(a1, self.program.vars[b1].term);
+                }
                 continue;
             }
             match self.cells_of(comp, at, length) {
                 Some(cells) => {
                     for offset in cells {
                         let (a, b) = (self.cell(to, comp, offset), self.cell(from, comp, offset));
-                        let value = self.read_cell(&before, b);
-                        self.write_if(&mut effects.writes, comp, a, (offset, length), value);
+                        let mut pairs = vec![(a, b)];
+                        if has_shadows {
+                            pairs.extend(self.copy_shadows(a, b));
+                        }
+                        for (a, b) in pairs {
+                            let value = self.read_cell(&before, b);
+                            self.write_if(&mut effects.writes, comp, a, (offset, length), value);
+                        }
                     }
                 }
                 None => {
                     let Some((first, left, takes)) = self.rounds(comp, at, length) else { continue };
                     let (a, b) = (self.cell(to, comp, first), self.cell(from, comp, first));
-                    let (Cell::Element(array, index), Cell::Element(source, start)) = (a, b) else {
-                        continue;
-                    };
-                    let step = self.index_step(to, comp, takes);
-                    let from = Contents::Cells(source, start, self.index_step(from, comp, takes));
-                    effects.loops.push(Loop { array, index, step, from, left, takes });
+                    let mut pairs = vec![(a, b)];
+                    if has_shadows {
+                        pairs.extend(self.copy_shadows(a, b));
+                    }
+                    for (a, b) in pairs {
+                        let (Cell::Element(array, index), Cell::Element(source, start)) = (a, b) else {
+                            continue;
+                        };
+                        let step = self.index_step(to, comp, takes);
+                        let from = Contents::Cells(source, start, self.index_step(from, comp, takes));
+                        effects.loops.push(Loop { array, index, step, from, left, takes });
+                    }
                 }
             }
         }
@@ -113,27 +131,33 @@ impl Encoder<'_> {
                 let sort = self.cells_sort(comp);
                 let array = self.store.const_array(sort, value);
                 effects.writes.insert(a, array);
+                self.clear_whole(&mut effects.writes, comp, a);
                 continue;
             }
             match cells {
                 Some(cells) => {
                     for offset in cells {
                         let c = self.cell(start, comp, offset);
-                        self.write_if(&mut effects.writes, comp, c, (offset, length), value);
+                        for (c, value) in self.with_cleared(comp, c, value) {
+                            self.write_if(&mut effects.writes, comp, c, (offset, length), value);
+                        }
                     }
                 }
                 None => {
                     let Some((first, left, takes)) = self.rounds(comp, at, length) else { continue };
-                    let Cell::Element(array, index) = self.cell(start, comp, first) else { continue };
-                    let step = self.index_step(start, comp, takes);
-                    effects.loops.push(Loop {
-                        array,
-                        index,
-                        step,
-                        from: Contents::Value(value),
-                        left,
-                        takes,
-                    });
+                    let c = self.cell(start, comp, first);
+                    for (c, value) in self.with_cleared(comp, c, value) {
+                        let Cell::Element(array, index) = c else { continue };
+                        let step = self.index_step(start, comp, takes);
+                        effects.loops.push(Loop {
+                            array,
+                            index,
+                            step,
+                            from: Contents::Value(value),
+                            left,
+                            takes,
+                        });
+                    }
                 }
             }
         }
@@ -144,7 +168,7 @@ impl Encoder<'_> {
         match self.memory.components[comp].cell {
             None => byte.term,
             Some(_) if let Some(format) = self.cell_format(comp) => match self.store.as_num(byte.term) {
-                Some(zero) if zero.is_zero() => self.float_constant(0.0).term,
+                Some(zero) if zero.is_zero() => self.float_constant(0.0, format).term,
                 _ => self.any_float(flow, format, "floating-point value of bytes", span).term,
             },
             Some(ty) => {

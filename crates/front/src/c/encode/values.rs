@@ -8,7 +8,7 @@ use super::{Encoder, Ints};
 use crate::c::float::Format;
 use crate::c::hir::{CmpOp, Expr, ExprId};
 use crate::c::types::{IntType, TypeId};
-use bolide_model::pass::Interval;
+use bolide_model::program::pass::Interval;
 use bolide_model::{Bias, Span};
 use bolide_term::{Sort, Term};
 
@@ -35,6 +35,10 @@ impl Encoder<'_> {
     }
 
     fn nonzero_formula(&mut self, n: Num) -> Term {
+        if self.store.float_format(self.store.sort_of(n.term)).is_some() {
+            let is_zero = self.store.float_is_zero(n.term);
+            return self.store.not(is_zero);
+        }
         let zero = self.store.num(bolide_base::Rational::ZERO, self.store.sort_of(n.term));
         let is_zero = self.store.eq(n.term, zero);
         self.store.not(is_zero)
@@ -78,7 +82,8 @@ impl Encoder<'_> {
     /// The value of an expression whose operands have been evaluated.
     fn node(&mut self, flow: &mut Flow, e: ExprId) -> Value {
         if let Some(&Curve::Constant(v)) = flow.curves.get(&(flow.point, e)) {
-            return Value::Int(self.float_constant(v));
+            let format = self.unit.types.format(self.unit.exprs[e].ty).unwrap_or(Format::Double);
+            return Value::Int(self.float_constant(v, format));
         }
         let typed = &self.unit.exprs[e];
         let (ty, span) = (typed.ty, typed.span);
@@ -94,8 +99,10 @@ impl Encoder<'_> {
         let floating = |e: &ExprId| types.format(type_of(e));
         match &typed.expr {
             Expr::Int(v) => Value::Int(self.number(*v)),
-            Expr::Float(v) if floating(&e).is_some() => Value::Int(self.float_constant(*v)),
-            Expr::Float(_) => self.arbitrary(flow, ty, "constant of type long double", span),
+            Expr::Float(v) => match floating(&e) {
+                Some(format) => Value::Int(self.float_constant(*v, format)),
+                None => self.arbitrary(flow, ty, "constant of type long double", span),
+            },
             Expr::Load(p) => Value::Int(self.read(flow, &Writes::new(), p, span)),
             Expr::Addr(p) => {
                 let term = self.address_of(flow, p);

@@ -3,7 +3,7 @@
 use super::{Oracle, Part};
 use crate::c::encode::Encoding;
 use crate::c::float::Format;
-use bolide_model::pass::Trace;
+use bolide_model::Trace;
 use bolide_model::{InputId, Program};
 use bolide_term::Value;
 use rustc_hash::FxHashMap;
@@ -109,8 +109,13 @@ impl Replay {
         let kind = words.next()?;
         if kind == "memory" {
             let values: Vec<i128> = words.map(|w| w.parse().ok()).collect::<Option<_>>()?;
-            let cell =
-                |p: &[i128]| Some((p[0], p[1].try_into().ok().filter(|&bytes: &u32| bytes <= 16)?, p[2]));
+            let cell = |p: &[i128]| {
+                Some((
+                    u64::try_from(p[0]).ok()?.into(),
+                    u32::try_from(p[1]).ok().filter(|&bytes| bytes <= 16)?,
+                    p[2],
+                ))
+            };
             let cells: Option<Vec<_>> = values.chunks_exact(3).map(cell).collect();
             self.memory.extend(cells?);
             return values.len().is_multiple_of(3).then_some(());
@@ -135,6 +140,7 @@ fn number(v: &Value) -> i128 {
     match v {
         Value::Num(n) => n.to_ibig().and_then(|n| i128::try_from(n).ok()).unwrap_or(0),
         Value::Bool(b) => i128::from(*b),
+        Value::Bv(_, bits) => i128::try_from(bits).unwrap_or(0),
         _ => 0,
     }
 }

@@ -21,8 +21,11 @@ impl Lower<'_> {
     }
 
     pub(super) fn block(&mut self) -> BlockId {
-        let blocks = &mut self.body().blocks;
-        blocks.push(Block { instrs: Vec::new(), end: Terminator::Halt, span: Span::default() })
+        let path = self.scope_path();
+        let body = self.body();
+        let b = body.blocks.push(Block { instrs: Vec::new(), end: Terminator::Halt, span: Span::default() });
+        body.lifetimes.starts(b, path);
+        b
     }
 
     /// Objects that hold values of 80 bits are not represented.
@@ -40,6 +43,7 @@ impl Lower<'_> {
                 self.refuse_long_double(place.ty, span)?;
             }
         }
+        self.note_lifetime(&kind);
         let body = self.body();
         let current = body.current;
         body.blocks[current].instrs.push(Instr { kind, span });
@@ -64,11 +68,14 @@ impl Lower<'_> {
 
     /// Ends the current block and continues in another one.
     pub(super) fn end(&mut self, end: Terminator, span: Span, next: BlockId) {
+        let path = self.scope_path();
         let body = self.body();
         let current = body.current;
         body.blocks[current].end = end;
         body.blocks[current].span = span;
         body.current = next;
+        body.lifetimes.ends(current, path.clone());
+        body.lifetimes.starts(next, path);
     }
 
     /// Ends the current block; what follows is reached only through labels.
@@ -96,11 +103,13 @@ impl Lower<'_> {
     }
 
     pub(super) fn input(&mut self, name: &str, ty: TypeId, span: Span) -> InputId {
-        self.inputs.push(InputSite { name: name.to_owned(), ty, span })
+        self.inputs.push(InputSite { name: name.to_owned(), ty, span, is_computed: false })
     }
 
     pub(super) fn property(&mut self, what: &str, span: Span) -> PropertyId {
         let function = match &self.body {
+            // What all functions that write text share.
+            Some(b) if self.funcs[b.func].name.starts_with("__put") => "sprintf".into(),
             Some(b) => self.funcs[b.func].name.clone(),
             None => "file".into(),
         };

@@ -8,7 +8,14 @@ use crate::c::syntax::ast::{self, BinaryOp, ExprKind};
 use bolide_model::Span;
 
 /// Library functions written in C, read along with the task.
-pub(in crate::c) const MODELS: &str = include_str!("models.c");
+pub(in crate::c) const MODELS: &str = concat!(
+    include_str!("models.c"),
+    include_str!("models/strings.c"),
+    include_str!("models/wide.c"),
+    include_str!("models/system.c"),
+    include_str!("models/curves.c"),
+    include_str!("models/format.c"),
+);
 /// The prefix of their names.
 pub(super) const MODEL: &str = "__bolide_model_";
 /// The signals that end a program that does not handle them: hang-up, interrupt, quit, illegal instruction, abort,
@@ -101,6 +108,18 @@ impl<'a> Lower<'a> {
                 self.check(c, "assertion", span)?;
                 Lowered::Void
             }
+            ("__bolide_requires", [c]) => {
+                self.requires(*c, span)?;
+                Lowered::Void
+            }
+            ("__bolide_ensures", [c]) => {
+                self.ensures(*c, "postcondition", span)?;
+                Lowered::Void
+            }
+            ("__bolide_invariant", [c]) => {
+                self.ensures(*c, "invariant", span)?;
+                Lowered::Void
+            }
             ("raise", [number]) => {
                 let number = self.scalar_value(*number)?;
                 if !self.int_value(number).is_some_and(|n| DEADLY.contains(&n)) {
@@ -111,21 +130,22 @@ impl<'a> Lower<'a> {
             ("div" | "ldiv" | "lldiv", [a, b]) => self.divide(f, *a, *b, span)?,
             ("malloc" | "alloca" | "kmalloc" | "xmalloc" | "valloc", [size, ..]) => {
                 let size = self.length(*size)?;
-                self.allocate(size, None, false, f, span)?
+                self.allocate((size, None), false, f, span)?
             }
             ("calloc" | "kcalloc", [count, size, ..]) => {
                 let values = self.values(&[*count, *size], span)?;
                 let (count, size) = (self.as_length(values[0], span)?, self.as_length(values[1], span)?);
-                self.allocate(size, Some(count), true, f, span)?
+                self.allocate((size, Some(count)), true, f, span)?
             }
             ("kzalloc", [size, ..]) => {
                 let size = self.length(*size)?;
-                self.allocate(size, None, true, f, span)?
+                self.allocate((size, None), true, f, span)?
             }
             ("free" | "kfree" | "cfree", [p]) => {
-                self.effect(*p)?;
+                self.free(*p, span)?;
                 Lowered::Void
             }
+            ("__bolide_object_size", [p]) => self.object_size(*p, span)?,
             ("memset", [p, v, n, ..]) => {
                 let values = self.values(&[*p, *v, *n], span)?;
                 let (p, n) = (self.saved(values[0].e, span)?, self.as_length(values[2], span)?);
@@ -179,7 +199,7 @@ impl<'a> Lower<'a> {
     }
 
     /// A pointer, also where a program without prototypes passes an integer.
-    fn as_pointer(&mut self, e: ExprId, span: Span) -> Result<ExprId> {
+    pub(super) fn as_pointer(&mut self, e: ExprId, span: Span) -> Result<ExprId> {
         if self.types.pointee(self.ty(e)).is_some() {
             return Ok(e);
         }
@@ -269,8 +289,7 @@ impl<'a> Lower<'a> {
     /// A new object of so many bytes, or of so many times as many.
     fn allocate(
         &mut self,
-        size: ExprId,
-        count: Option<ExprId>,
+        (size, count): (ExprId, Option<ExprId>),
         is_zero: bool,
         f: FuncId,
         span: Span,
@@ -289,10 +308,14 @@ impl<'a> Lower<'a> {
         }
         let declared = self.function_type_of(f, span)?.result.ty;
         let ty = if self.ctypes.is_pointer(declared) { declared } else { self.void_pointer() };
-        self.assume_that("allocation of memory does not fail".into(), span);
         let plain = self.hir(ty);
         let t = self.temp(plain, span);
+        let failed = self.allocation_fails(t, f, span)?;
         self.emit(InstrKind::Alloc(Place::var(t, plain), bytes, is_zero), span)?;
+        self.note_allocation(t, bytes, f, span)?;
+        if let Some(join) = failed {
+            self.end(Terminator::Goto(join), span, join);
+        }
         Ok(self.temporary(t, ty))
     }
 }

@@ -7,7 +7,7 @@ use super::{Lower, Result, Symbol, issue, names, unsupported};
 use crate::c::hir::{Callee, Expr, ExprId, FuncId, InstrKind, Place, Storage, Terminator, VarId};
 use crate::c::syntax::ast::{self, ExprKind};
 use crate::c::types::{Type, TypeId};
-use bolide_model::Span;
+use bolide_model::{Property, Span};
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
 
@@ -78,7 +78,13 @@ impl<'a> Lower<'a> {
         if is_defined {
             return self.call_defined(f, args, span);
         }
+        if let Some(lowered) = self.format_call(&name, args, span)? {
+            return Ok(lowered);
+        }
         if let Some(model) = self.model_of(&name) {
+            if names::is_curve(names::plain(&name)) {
+                self.assume_that(format!("'{name}' returns any number of its range"), span);
+            }
             // A twin that knows the size of its target has further arguments.
             let known = if names::is_hardened(&name) { self.funcs[model].params.len() } else { args.len() };
             let (args, sizes) = args.split_at(known.min(args.len()));
@@ -118,6 +124,7 @@ impl<'a> Lower<'a> {
         for &a in args {
             self.effect(a)?;
         }
+        self.check_exit(f, span)?;
         self.stop(Terminator::Halt, span);
         let result = self.function_type_of(f, span)?.result.ty;
         self.never(result, span)
@@ -132,6 +139,9 @@ impl<'a> Lower<'a> {
 
     /// The model of a library function. Compilers have builtins of the same names.
     pub(super) fn model_of(&self, name: &str) -> Option<FuncId> {
+        if names::refused(names::plain(name)).is_some() && !self.knows_sizes(names::plain(name)) {
+            return None;
+        }
         let names = [name, names::plain(name)];
         names.into_iter().find_map(|name| {
             match self.scopes[0].names.get(format!("{}{name}", super::builtin::MODEL).as_str()) {
@@ -166,7 +176,7 @@ impl<'a> Lower<'a> {
                 Whole::Scalar(v) => v.e,
                 Whole::Record(p, _) => {
                     let slot = match slots.params.get(n).copied().flatten() {
-                        Some(slot) if self.vars[slot].ty == p.ty => slot,
+                        Some(slot) if self.same_record(self.vars[slot].ty, p.ty) => slot,
                         // Nothing is known about the parameters yet.
                         None if ty.params.is_none() => {
                             return unsupported(span, "a structure for a function without a prototype");
@@ -178,8 +188,7 @@ impl<'a> Lower<'a> {
                             );
                         }
                     };
-                    let ty = self.vars[slot].ty;
-                    self.emit(InstrKind::Copy(Place::var(slot, ty), p), span)?;
+                    self.emit(InstrKind::Copy(Place::var(slot, p.ty), p), span)?;
                     self.int(0, int, span)
                 }
             });
@@ -190,7 +199,7 @@ impl<'a> Lower<'a> {
             Some(slot) => {
                 self.emit(InstrKind::Call(None, Callee::Direct(f), values), span)?;
                 // A copy, since the next call overwrites the slot.
-                let plain = self.vars[slot].ty;
+                let plain = self.hir(ty.result.ty);
                 self.copied(Place::var(slot, plain), ty.result.ty, span)?
             }
             None => self.emit_call(ty.result.ty, Callee::Direct(f), values, span)?,
@@ -328,9 +337,30 @@ impl<'a> Lower<'a> {
         self.emit_call(result, Callee::Indirect(pointer, input), values, span)
     }
 
+    /// Are two plain types the same structure or union, perhaps of different units?
+    fn same_record(&mut self, a: TypeId, b: TypeId) -> bool {
+        a == b || {
+            let (a, b) = (self.of_plain(a), self.of_plain(b));
+            self.ctypes.alike(a, b)
+        }
+    }
+
+    /// The slot that calls through pointers use for a record, if there is one already.
+    fn known_slot(&mut self, ty: TypeId, n: usize) -> Option<VarId> {
+        if let Some(&v) = self.shared_slots.get(&(ty, n)) {
+            return Some(v);
+        }
+        let others: Vec<(TypeId, VarId)> =
+            self.shared_slots.iter().filter(|((_, m), _)| *m == n).map(|((t, _), v)| (*t, *v)).collect();
+        // Whichever of them is found: they were one slot if they are the same type.
+        let found = others.into_iter().filter(|(t, _)| self.same_record(*t, ty)).map(|o| o.1).min()?;
+        self.shared_slots.insert((ty, n), found);
+        Some(found)
+    }
+
     /// The slot that calls through pointers use for a record.
     fn shared_slot(&mut self, ty: TypeId, n: usize) -> VarId {
-        if let Some(&v) = self.shared_slots.get(&(ty, n)) {
+        if let Some(v) = self.known_slot(ty, n) {
             return v;
         }
         let name = if n == RESULT { "any::result".into() } else { format!("any::argument{n}") };
@@ -349,7 +379,7 @@ impl<'a> Lower<'a> {
             let slots = self.slots_of(f);
             let params = slots.params.iter().enumerate().filter_map(|(n, s)| s.map(|s| (n, s)));
             for (n, slot) in params.chain(slots.result.map(|s| (RESULT, s))) {
-                if let Some(&shared) = self.shared_slots.get(&(self.vars[slot].ty, n)) {
+                if let Some(shared) = self.known_slot(self.vars[slot].ty, n) {
                     renamed.insert(slot, shared);
                 }
             }
@@ -412,7 +442,7 @@ impl<'a> Lower<'a> {
         self.emit(InstrKind::Escape(known), span)?;
         let result = ty.result.ty;
         if let Some(name) = name.strip_prefix(FROM_OUTSIDE) {
-            return self.arbitrary(name, result, span);
+            return self.arbitrary_result(name, result, span);
         }
         if !name.starts_with("__VERIFIER_nondet") {
             let on_what = if has_pointer { ", not even on what its arguments point to" } else { "" };
@@ -422,10 +452,29 @@ impl<'a> Lower<'a> {
             );
             self.may_fail(span)?;
         }
+        if self.ctypes.is_pointer(result) {
+            self.assume_that(
+                format!(
+                    "a pointer that '{name}' returns leads to an object of the program only if the address of the object was \
+                     handed out or is compared with such a pointer"
+                ),
+                span,
+            );
+        }
         match self.ctypes.is_void(result) {
             true => Ok(Lowered::Void),
-            false => self.arbitrary(name, result, span),
+            false => self.arbitrary_result(name, result, span),
         }
+    }
+
+    /// The result of a function of which nothing, or only the range, is known.
+    fn arbitrary_result(&mut self, name: &str, ty: Ct, span: Span) -> Result<Lowered> {
+        let next = self.inputs.next_id();
+        let result = self.arbitrary(name, ty, span)?;
+        if names::is_mathematical(names::plain(name)) {
+            self.inputs[next].is_computed = true;
+        }
+        Ok(result)
     }
 
     /// Makes the arguments of calls match the parameters, once all definitions are known.
@@ -434,12 +483,24 @@ impl<'a> Lower<'a> {
             for b in self.funcs[f].blocks.ids() {
                 for n in 0..self.funcs[f].blocks[b].instrs.len() {
                     let instr = &self.funcs[f].blocks[b].instrs[n];
-                    if let InstrKind::Call(_, Callee::Direct(callee), args) = &instr.kind {
-                        let (callee, args, span) = (*callee, args.clone(), instr.span);
-                        let args = self.matched(callee, &args, span)?;
-                        if let InstrKind::Call(_, _, old) = &mut self.funcs[f].blocks[b].instrs[n].kind {
-                            *old = args;
+                    let InstrKind::Call(_, Callee::Direct(callee), args) = &instr.kind else { continue };
+                    let (callee, args, span) = (*callee, args.clone(), instr.span);
+                    match self.matched(callee, &args, span) {
+                        Ok(args) => {
+                            if let InstrKind::Call(_, _, old) = &mut self.funcs[f].blocks[b].instrs[n].kind {
+                                *old = args;
+                            }
                         }
+                        Err(e) if e.message.starts_with(super::UNSUPPORTED) => {
+                            let property = Property { name: e.message.clone(), span };
+                            let property = self.properties.push(property);
+                            self.unsupported.push((property, e));
+                            let block = &mut self.funcs[f].blocks[b];
+                            block.instrs.truncate(n);
+                            block.end = Terminator::Error(property);
+                            break;
+                        }
+                        Err(e) => return Err(e),
                     }
                 }
             }

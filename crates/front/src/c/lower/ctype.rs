@@ -128,6 +128,8 @@ pub(super) struct CEnum {
 /// All types.
 pub(super) struct CTypes {
     types: IndexSet<CType>,
+    /// How many types are nested in each of them, members of records aside.
+    levels: IdVec<Ct, u32>,
     pub records: IdVec<RecordId, CRecord>,
     pub enums: IdVec<EnumId, CEnum>,
     /// The computed lengths, as expressions of type `size_t` over variables that nothing changes.
@@ -135,6 +137,9 @@ pub(super) struct CTypes {
     pub model: DataModel,
     plain: FxHashMap<Ct, TypeId>,
 }
+
+/// So many pointers, arrays and functions may be nested in a type: walks over types are recursive.
+pub(super) const MAX_LEVELS: u32 = 1000;
 
 /// The rank of `int`.
 pub(super) const INT: u8 = 3;
@@ -173,6 +178,7 @@ impl CTypes {
     pub fn new(model: DataModel) -> CTypes {
         CTypes {
             types: IndexSet::new(),
+            levels: IdVec::new(),
             records: IdVec::new(),
             enums: IdVec::new(),
             lengths: IdVec::new(),
@@ -182,7 +188,26 @@ impl CTypes {
     }
 
     pub fn intern(&mut self, ty: CType) -> Ct {
-        Ct::new(self.types.insert_full(ty).0)
+        let (index, is_new) = self.types.insert_full(ty);
+        let id = Ct::new(index);
+        if is_new {
+            let inner = match self.get(id) {
+                CType::Pointer(of) | CType::Array(of, _) => self.levels[of.ty] + 1,
+                CType::Complex(of) | CType::Vector(of, _) => self.levels[*of] + 1,
+                CType::Function(f) => {
+                    let params = f.params.iter().flatten().map(|q| self.levels[q.ty]);
+                    params.max().max(Some(self.levels[f.result.ty])).unwrap_or(0) + 1
+                }
+                _ => 0,
+            };
+            self.levels.push(inner);
+        }
+        id
+    }
+
+    /// Are so many types nested in this one that nothing should go through them one by one?
+    pub fn is_deep(&self, ty: Ct) -> bool {
+        self.levels[ty] > MAX_LEVELS
     }
 
     pub fn get(&self, ty: Ct) -> &CType {
@@ -341,6 +366,15 @@ impl CTypes {
                 _ => return false,
             }
         }
+    }
+
+    /// Can nothing change an object of this type?
+    pub fn innermost_is_const(&self, q: Q) -> bool {
+        let mut q = q;
+        while let CType::Array(of, _) = self.get(q.ty) {
+            q = of.with(q.quals);
+        }
+        q.quals.is_const
     }
 
     /// The element below all dimensions.

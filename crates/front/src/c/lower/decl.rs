@@ -5,11 +5,12 @@ use super::declarator::Context;
 use super::{Lower, Name, Result, Symbol, UNSUPPORTED, attribute, issue, names, unsupported};
 use crate::c::hir::{BinOp, Expr, FuncId, Function, InstrKind, Place, Storage, VarId};
 use crate::c::syntax::ast::{
-    Declaration, Declarator, InitDeclarator, Initializer, Item, Specifiers, StaticAssert, TypeSpecifier,
+    Declaration, Declarator, InitDeclarator, Initializer, Item, Specifiers, StaticAssert, Tree, TypeSpecifier,
 };
 use crate::c::types::Type;
 use bolide_base::IdVec;
 use bolide_model::Span;
+use rustc_hash::FxHashSet;
 
 impl<'a> Lower<'a> {
     pub(super) fn static_assert(&mut self, a: &'a StaticAssert) -> Result<()> {
@@ -28,19 +29,21 @@ impl<'a> Lower<'a> {
 
     /// Finds the functions of a file that are declared under another name than that of their body, and those whose body
     /// has another name for the linker, under either name.
-    pub(super) fn find_renamed(&mut self) {
-        for item in &self.tree.items {
+    pub(super) fn find_renamed(&mut self, tree: &Tree) {
+        let own: FxHashSet<Name> = tree.items.iter().filter_map(defined_name).collect();
+        let is_defined = |this: &Self, name: &str| this.defined.contains(name) || own.contains(name);
+        for item in &tree.items {
             let Item::Declaration(d) = item else { continue };
             let in_front = has_alias(&d.specifiers.attributes);
             for item in &d.declarators {
                 let Some(ident) = &item.declarator.ident else { continue };
                 let name = ident.name.clone();
                 match item.asm_label.as_deref().filter(|label| **label != *name) {
-                    Some(label) if self.defined.contains(&name) => {
+                    Some(label) if is_defined(self, &name) => {
                         self.renamed.extend([name, label.into()]);
                     }
                     Some(label)
-                        if self.defined.contains(label)
+                        if is_defined(self, label)
                             || (names::means_something(label) && !is_version(label, &name)) =>
                     {
                         self.renamed.insert(name);
@@ -84,7 +87,11 @@ impl<'a> Lower<'a> {
                     self.refuse_uses(item, &e);
                     continue;
                 }
-                self.report(e);
+                // What lives longer than the block may be used by executions that do not come here.
+                match d.specifiers.storage.is_static && e.message.starts_with(UNSUPPORTED) {
+                    true => self.refuse_function(e),
+                    false => self.report(e),
+                }
             }
         }
         Ok(())
@@ -158,7 +165,7 @@ impl<'a> Lower<'a> {
         }
         if let CType::Function(_) = self.ctypes.get(q.ty) {
             if self.body.is_some() && (has_alias(&d.attributes) || item.asm_label.is_some()) {
-                return unsupported(span, "another name of a function, declared in a function");
+                return unsupported(span, "a function alias that is declared in a function");
             }
             if item.initializer.is_some() {
                 return issue(span, format!("the function '{name}' is initialised like a variable"));
@@ -220,9 +227,9 @@ impl<'a> Lower<'a> {
     fn initialise(&mut self, var: VarId, init: Option<&'a Initializer>, span: Span) -> Result<()> {
         if init.is_some() {
             let is_static = self.vars[var].storage == Storage::Static;
-            if !self.initialised.insert(var) && is_static {
-                let name = self.vars[var].name.clone();
-                return issue(span, format!("'{name}' is initialised twice"));
+            self.initialised.insert(var);
+            if is_static {
+                self.note_initialiser(var, span)?;
             }
         }
         match (init, self.vars[var].storage) {
@@ -240,7 +247,8 @@ impl<'a> Lower<'a> {
         let unit = self.int(size.into(), size_t, span);
         let bytes = self.make(Expr::Binary(BinOp::Mul, count, unit), size_t, span);
         let ty = self.vars[var].ty;
-        self.emit(InstrKind::Alloc(Place::var(var, ty), bytes, false), span)
+        self.emit(InstrKind::Alloc(Place::var(var, ty), bytes, false), span)?;
+        self.note_array(var, bytes, span)
     }
 
     pub(super) fn start_life(&mut self, var: VarId, span: Span) -> Result<()> {
@@ -276,6 +284,11 @@ impl<'a> Lower<'a> {
         }
         if self.scopes.last().is_some_and(|s| matches!(s.names.get(name), Some(Symbol::Var(_)))) {
             return issue(span, format!("'{name}' is declared as something else before"));
+        }
+        if let Some(f) = self.linked_function(name, ty, span)? {
+            self.scopes[0].names.insert(name.clone(), Symbol::Func(f));
+            self.bind(name, Symbol::Func(f));
+            return Ok(f);
         }
         let f = self.new_function(super::builtin::modelled(name).unwrap_or(name), ty, span);
         self.scopes[0].names.insert(name.clone(), Symbol::Func(f));
@@ -364,9 +377,7 @@ impl<'a> Lower<'a> {
                 // A later declaration may complete the type of an array.
                 let ty = self.ctypes.composite(old.ty, q.ty);
                 self.cvars[v] = Q { ty, ..old };
-                if !self.initialised.contains(&v) {
-                    self.vars[v].ty = self.hir(ty);
-                }
+                self.complete_variable(v, name, ty);
                 if !is_only_declared {
                     self.undefined.shift_remove(&v);
                 }
@@ -375,6 +386,15 @@ impl<'a> Lower<'a> {
             }
             None | Some(Symbol::Refused(_)) => {}
             Some(_) => return issue(span, format!("'{name}' is declared as something else before")),
+        }
+        if let Some(v) = self.linked_variable(name, q, span)? {
+            self.complete_variable(v, name, q.ty);
+            if !is_only_declared {
+                self.undefined.shift_remove(&v);
+            }
+            self.scopes[0].names.insert(name.clone(), Symbol::Var(v));
+            self.bind(name, Symbol::Var(v));
+            return Ok(v);
         }
         let plain = self.hir(q.ty);
         let v = self.new_var(name, plain, Storage::Static, span);
@@ -385,6 +405,14 @@ impl<'a> Lower<'a> {
         self.scopes[0].names.insert(name.clone(), Symbol::Var(v));
         self.bind(name, Symbol::Var(v));
         Ok(v)
+    }
+
+    /// A later declaration, here or in another unit, may complete the type of an object.
+    fn complete_variable(&mut self, v: VarId, name: &Name, ty: Ct) {
+        if !self.initialised.contains(&v) {
+            let ty = self.linked_type(name, ty);
+            self.vars[v].ty = self.hir(ty);
+        }
     }
 
     /// Static objects whose types were completed after they were declared get their plain types. Arrays that never got a

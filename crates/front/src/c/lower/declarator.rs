@@ -1,6 +1,6 @@
 //! Declarators: what a name is, from its base type outwards; lengths that are computed.
 
-use super::ctype::{CType, FunctionType, Length, PLAIN, Q};
+use super::ctype::{CType, FunctionType, Length, MAX_LEVELS, PLAIN, Q};
 use super::{Lower, Result, Scope, Symbol, attribute, issue, unsupported};
 use crate::c::hir::Storage;
 use crate::c::syntax::ast::{
@@ -47,6 +47,10 @@ impl<'a> Lower<'a> {
                 }
                 Derived::Function(f) => self.function_type(q, f)?,
             };
+            if self.ctypes.is_deep(q.ty) {
+                let message = format!("the type is nested too deeply (more than {MAX_LEVELS} levels)");
+                return issue(d.span, message);
+            }
         }
         Ok(q)
     }
@@ -90,6 +94,11 @@ impl<'a> Lower<'a> {
         let span = self.span(e);
         let is_evaluated =
             self.body.is_some() && matches!(context, Context::Block | Context::Parameter | Context::Name);
+        if is_evaluated && is_parameter && context == Context::Parameter {
+            // Compilers evaluate it after all lengths that matter for types.
+            self.parameter_lengths.push(e);
+            return Ok(Length::Unknown);
+        }
         let value = if is_evaluated && !self.is_unevaluated {
             self.value(e)?
         } else {

@@ -15,7 +15,7 @@ use bolide_model::Span;
 use rustc_hash::FxHashSet;
 
 /// The model that makes the arguments of `main`.
-const ARGUMENTS: &str = "__bolide_model___arguments";
+pub(super) const ARGUMENTS: &str = "__bolide_model___arguments";
 
 impl Lower<'_> {
     /// The function where execution starts: the entry itself, or one that calls it if others call it, too.
@@ -110,6 +110,10 @@ impl Lower<'_> {
                     continue;
                 }
             }
+            if !is_main {
+                self.make_parameter(f, v, &name, &mut instrs);
+                continue;
+            }
             let input = self.input(&name, ty, Span::default());
             self.inputs[input].span = span;
             let kind = match self.types.is_scalar(ty) {
@@ -176,8 +180,24 @@ impl Lower<'_> {
         self.exprs.iter().filter_map(of_expr).chain(places).collect()
     }
 
+    /// The variables of the program that can be changed have any value when it starts.
+    pub(super) fn open_globals(&mut self) {
+        let slots = self.slots.values().flat_map(|s| s.params.iter().copied().chain([s.result]).flatten());
+        let made: FxHashSet<VarId> =
+            slots.chain(self.shared_slots.values().copied()).chain(self.strings.values().copied()).collect();
+        for v in self.vars.ids() {
+            let variable = &self.vars[v];
+            let is_own = self.source.is_own(variable.span) && variable.span != Span::default();
+            let is_constant = self.ctypes.innermost_is_const(self.cvars[v]);
+            let is_made = made.contains(&v) || self.temps[v];
+            if variable.storage == Storage::Static && is_own && !is_constant && !is_made {
+                self.undefined.insert(v);
+            }
+        }
+    }
+
     /// Variables that nobody defines have any value when the program starts.
-    pub(super) fn open_undefined(&mut self, entry: FuncId) {
+    pub(super) fn open_undefined(&mut self, entry: FuncId, is_open: bool) {
         let mut instrs = Vec::new();
         let used = self.used();
         for v in std::mem::take(&mut self.undefined) {
@@ -186,8 +206,11 @@ impl Lower<'_> {
             }
             let (name, ty, span) = (self.vars[v].name.clone(), self.vars[v].ty, self.vars[v].span);
             if self.types.size_of(ty).is_some() {
-                self.assume_that(format!("the undefined variable '{name}' starts with any value"), span);
-                let input = self.input(&format!("undefined {name}"), ty, span);
+                let word = if is_open { "" } else { "undefined " };
+                if !is_open {
+                    self.assume_that(format!("the undefined variable '{name}' starts with any value"), span);
+                }
+                let input = self.input(&format!("{word}{name}"), ty, span);
                 instrs.push(Instr { kind: InstrKind::Fresh(v, Some(input)), span });
             }
         }

@@ -258,7 +258,7 @@ impl<'a> Lower<'a> {
         match self.find(name).cloned() {
             Some(Symbol::Var(v)) => self.variable_or_captured(v, span).map(Lowered::Object),
             Some(Symbol::Func(_)) if self.renamed.contains(name) => {
-                unsupported(span, format_args!("'{name}', which is another name of a function"))
+                unsupported(span, format_args!("the function alias '{name}'"))
             }
             Some(Symbol::Func(f)) => Ok(Lowered::Function(f)),
             Some(Symbol::Constant(v, ty)) => Ok(Lowered::Value(self.int_of(v, ty, span))),

@@ -2,7 +2,7 @@
 
 use super::ctype::{CType, FunctionType, Q};
 use super::declarator::Context;
-use super::{Body, Lower, Name, Result, Scope, Slots, Symbol, attribute, issue};
+use super::{Body, Lower, Name, Result, Slots, Symbol, attribute, issue};
 use crate::c::hir::{FuncId, InstrKind, Place, Storage, Terminator, VarId};
 use crate::c::syntax::ast::{Derived, FunctionDefinition, Parameters};
 use crate::c::types::{Type, TypeId};
@@ -23,19 +23,8 @@ impl<'a> Lower<'a> {
             self.endless.insert(ident.name.clone());
         }
         let id = self.declare_function(&ident.name, q.ty, ident.span)?;
-        if !self.funcs[id].blocks.is_empty() {
-            // An inline definition that may be replaced by another one is followed by that.
-            if !self.inline_only.remove(&id) {
-                return issue(ident.span, format!("function '{}' is defined twice", ident.name));
-            }
-            self.funcs[id].params.clear();
-            self.slots.remove(&id);
-        }
-        if f.specifiers.is_inline
-            && f.specifiers.storage.is_extern
-            && attribute::has(&f.specifiers.attributes, "gnu_inline")
-        {
-            self.inline_only.insert(id);
+        if !self.counts(id, &ident.name, f)? {
+            return Ok(());
         }
         self.set_function_type(id, q.ty);
         self.define(id, f)
@@ -51,7 +40,8 @@ impl<'a> Lower<'a> {
         if !self.ctypes.is_void(ty.result.ty) {
             self.require_complete(ty.result, span)?;
         }
-        self.scopes.push(Scope::default());
+        let scope = self.new_scope();
+        self.scopes.push(scope);
         let body = Body::new(id, ty.result.ty, span);
         // A body that calls itself must be seen as defined.
         self.funcs[id].blocks = body.blocks.clone();
@@ -62,8 +52,15 @@ impl<'a> Lower<'a> {
         if let Err(e) = self.finish_labels(span) {
             self.report(e);
         }
-        self.scopes.pop();
-        let body = std::mem::replace(&mut self.body, outer).expect("the body was set above");
+        self.end_lifetimes();
+        let mut body = std::mem::replace(&mut self.body, outer).expect("the body was set above");
+        if let Some(unsupported) = body.unsupported {
+            for block in body.blocks.iter_mut() {
+                if matches!(block.end, Terminator::Halt) && block.span == Span::default() {
+                    block.end = Terminator::Error(unsupported);
+                }
+            }
+        }
         // A refused function keeps its first block, so that it counts as defined.
         if !self.refused.iter().any(|r| r.0 == id) {
             self.funcs[id].blocks = body.blocks;
@@ -133,6 +130,8 @@ impl<'a> Lower<'a> {
             Parameters::Unspecified => {}
             Parameters::Identifiers(names) => {
                 let params = self.old_style(names, &f.old_style)?;
+                // gcc does not evaluate these lengths.
+                self.parameter_lengths.clear();
                 for (name, q, at) in params {
                     self.require_complete(q, at)?;
                     self.add_parameter(id, Some(name), q, at)?;
@@ -141,6 +140,12 @@ impl<'a> Lower<'a> {
                 if types.iter().any(|q| self.is_promoted(*q)) {
                     self.promoted_params.push(id);
                 }
+            }
+        }
+        for e in std::mem::take(&mut self.parameter_lengths) {
+            let value = self.value(e)?;
+            if self.ctypes.as_int(value.ty).is_none() {
+                return issue(self.span(e), "the length of an array is not an integer");
             }
         }
         if let Some(ty) = self.ctypes.function(self.cfuncs[id]) {

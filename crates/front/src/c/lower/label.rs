@@ -150,7 +150,10 @@ impl Lower<'_> {
         let dispatch = labels.dispatch;
         let targets: Vec<(i128, i128, BlockId)> =
             labels.all.iter().filter_map(|l| l.address.map(|n| (n, n, l.block))).collect();
-        if let Some(l) = labels.all.iter().find(|l| !l.is_placed) {
+        // A label may be in a part that was given up; then nothing comes to its block.
+        let is_whole = self.body.as_ref().is_none_or(|b| b.unsupported.is_none());
+        let labels = &self.body().labels;
+        if let Some(l) = labels.all.iter().find(|l| is_whole && !l.is_placed) {
             let name = l.name.split('#').next().unwrap_or_default().to_owned();
             return issue(l.span, format!("label '{name}' is not defined"));
         }

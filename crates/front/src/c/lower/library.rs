@@ -3,9 +3,10 @@
 
 use super::ctype::CType;
 use super::object::{Lowered, Object, Value, Whole};
-use super::{Lower, Result, Symbol, issue, names, unsupported};
+use super::{Lower, Result, Symbol, UNSUPPORTED, issue, names, unsupported};
 use crate::c::hir::{Base, BinOp, CmpOp, Expr, ExprId, FuncId, InstrKind, Place, Terminator, VarId};
 use crate::c::syntax::ast::{self, BinaryOp, ExprKind};
+use crate::c::syntax::source::Issue;
 use crate::c::types::{IntType, Type, TypeId};
 use bolide_model::Span;
 
@@ -19,7 +20,11 @@ impl<'a> Lower<'a> {
         span: Span,
     ) -> Result<Option<Lowered>> {
         let plain = names::plain(name);
-        if let Some(what) = names::refused(plain) {
+        if let Some(lowered) = self.system_call(plain, args, span)? {
+            self.may_fail(span)?;
+            return Ok(Some(lowered));
+        }
+        if let Some(what) = names::refused(plain).filter(|_| !self.knows_sizes(plain)) {
             return unsupported(span, format_args!("'{name}' ({what})"));
         }
         if let Some(format) = names::scanner(name) {
@@ -27,13 +32,26 @@ impl<'a> Lower<'a> {
             self.may_fail(span)?;
             return Ok(Some(count));
         }
+        if let Some(target) = names::filler(plain) {
+            let status = self.fill_structure(name, target, args, span)?;
+            self.may_fail(span)?;
+            return Ok(Some(status));
+        }
         if let Some(format) = names::printer(plain) {
             self.print(name, format, args, span)?;
         } else if matches!(plain, "setbuf" | "setvbuf") {
             self.refuse_buffer(name, args, span)?;
         } else if names::is_unnoticed(plain) {
-            for &a in args {
-                self.effect(a)?;
+            if self.properties_wanted.deref {
+                let mut values = self.values(args, span)?;
+                for v in &mut values {
+                    v.e = self.saved(v.e, span)?;
+                }
+                self.read_arguments(plain, &values, span)?;
+            } else {
+                for &a in args {
+                    self.effect(a)?;
+                }
             }
         } else if names::is_hardened(name) {
             return unsupported(span, format_args!("'{name}'"));
@@ -48,23 +66,125 @@ impl<'a> Lower<'a> {
         }))
     }
 
+    /// Calls of the operating system that mean something for some arguments only.
+    fn system_call(&mut self, plain: &str, args: &'a [ast::ExprId], span: Span) -> Result<Option<Lowered>> {
+        let int = self.ctypes.int();
+        match (plain, args) {
+            // If it does not fail, another program runs from here.
+            ("execl" | "execlp" | "execle" | "execv" | "execve" | "execvp" | "execvpe", _) => {
+                self.values(args, span)?;
+                Ok(Some(Lowered::Value(self.int_of(-1, int, span))))
+            }
+            ("fcntl" | "ioctl" | "fcntl64", [_, _, rest @ ..]) => {
+                let mut is_plain = true;
+                for &a in rest {
+                    let lowered = self.unevaluated(a)?;
+                    let q = self.type_of_lowered(&lowered);
+                    is_plain &= self.ctypes.as_int(q.ty).is_some();
+                }
+                if !is_plain {
+                    return Ok(None);
+                }
+                self.values(args, span)?;
+                Ok(Some(self.arbitrary(plain, int, span)?))
+            }
+            // The default, or nothing, is done when the signal comes.
+            ("signal" | "__sysv_signal" | "bsd_signal", &[_, handler]) => {
+                let handler = self.unevaluated_value(handler)?;
+                if !matches!(self.int_value(handler.e), Some(0 | 1)) {
+                    return Ok(None);
+                }
+                self.values(args, span)?;
+                Ok(Some(self.arbitrary(plain, handler.ty, span)?))
+            }
+            _ => Ok(None),
+        }
+    }
+
+    /// Fills the structure that an argument points to with anything, if the result is zero; otherwise it is -1.
+    fn fill_structure(
+        &mut self,
+        name: &str,
+        target: usize,
+        args: &'a [ast::ExprId],
+        span: Span,
+    ) -> Result<Lowered> {
+        let values = self.values(args, span)?;
+        let record = values.get(target).and_then(|v| self.ctypes.pointee(v.ty)).map(|q| q.ty);
+        let Some(record) =
+            record.filter(|&ty| self.ctypes.is_record(ty) && self.ctypes.size_of(ty).is_some())
+        else {
+            return unsupported(span, format_args!("'{name}' of something that is not a structure"));
+        };
+        let address = self.saved(values[target].e, span)?;
+        let (int, c_int) = (self.types.int(), self.ctypes.int());
+        let status = self.arbitrary_scalar(name, c_int, span)?;
+        let (zero, failed) = (self.int(0, int, span), self.int(-1, int, span));
+        let is_done = self.make(Expr::Compare(CmpOp::Eq, status, zero), int, span);
+        let is_failed = self.make(Expr::Compare(CmpOp::Eq, status, failed), int, span);
+        let possible = self.make(Expr::LogicOr(is_done, is_failed), int, span);
+        self.emit(InstrKind::Assume(possible), span)?;
+        let plain = self.hir(record);
+        let inside = Span { start: span.start, end: span.start };
+        let (yes, next) = (self.block(), self.block());
+        let null = self.int(0, self.ty(address), span);
+        let is_object = self.make(Expr::Compare(CmpOp::Ne, address, null), int, span);
+        let is_filled = self.make(Expr::LogicAnd(is_done, is_object), int, span);
+        self.end(Terminator::Branch(is_filled, yes, next), inside, yes);
+        let t = self.temp(plain, inside);
+        self.start_life(t, inside)?;
+        self.emit(InstrKind::Copy(Place::deref(address, plain), Place::var(t, plain)), inside)?;
+        self.end(Terminator::Goto(next), inside, next);
+        Ok(self.scalar_result(status))
+    }
+
     /// Evaluates the arguments of a function that writes values, and refuses formats that could store something.
     fn print(&mut self, name: &str, format: usize, args: &'a [ast::ExprId], span: Span) -> Result<()> {
         let text = args.get(format).and_then(|&a| self.format(a));
         if text.as_deref().is_some_and(stores_count) {
             return unsupported(span, "the conversion %n");
         }
-        let is_list = names::plain(name).trim_start_matches('_').starts_with('v');
-        if text.is_none() && is_list {
-            return unsupported(span, format_args!("'{name}' with a format that is not a literal"));
-        }
+        let mut may_store = text.is_none() && names::plain(name).trim_start_matches('_').starts_with('v');
+        let mut read = None;
         for (n, &a) in args.iter().enumerate().rev() {
             let Whole::Scalar(value) = self.whole_value(a)? else { continue };
-            if text.is_none() && n > format && self.ctypes.is_pointer(value.ty) {
-                let what = format_args!("'{name}' of a pointer with a format that is not a literal");
-                return unsupported(span, what);
+            may_store |= text.is_none() && n > format && self.ctypes.is_pointer(value.ty);
+            if may_store && self.properties_wanted.deref {
+                return unsupported(
+                    span,
+                    format_args!("'{name}' of a pointer with a format that is not a literal"),
+                );
+            }
+            if n == format && may_store {
+                read = Some(Value { e: self.saved(value.e, span)?, ..value });
+            }
+            if n > format {
+                let has_precision = text.as_deref().is_some_and(|t| t.contains("%.") || t.contains('*'));
+                let is_string = text.as_deref().is_none_or(|t| t.contains('s'));
+                match is_string && has_precision && self.properties_wanted.deref {
+                    true => return unsupported(span, format_args!("'{name}' of parts of strings")),
+                    false if is_string => {
+                        let value = Value { e: self.saved(value.e, span)?, ..value };
+                        self.read_string(value, span)?;
+                    }
+                    false => {}
+                }
             }
         }
+        match read {
+            Some(format) => self.refuse_stores(name, format, span),
+            None => Ok(()),
+        }
+    }
+
+    /// No execution may come here with a format that stores how much was written.
+    fn refuse_stores(&mut self, name: &str, format: Value, span: Span) -> Result<()> {
+        let stores = self.call_model("__put_stores", &[format], span)?;
+        let (bad, good) = (self.block(), self.block());
+        self.end(Terminator::Branch(stores.e, bad, good), span, bad);
+        let message = format!("{UNSUPPORTED}the conversion %n in the format of '{name}'");
+        self.stop_here(Issue { span, message });
+        self.body().current = good;
         Ok(())
     }
 

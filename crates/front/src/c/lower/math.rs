@@ -3,7 +3,7 @@
 
 use super::object::Lowered;
 use super::{Lower, Result, unsupported};
-use crate::c::hir::{CmpOp, Expr, ExprId, FuncId, InstrKind, Math};
+use crate::c::hir::{BinOp, CmpOp, Expr, ExprId, FuncId, InstrKind, Math};
 use crate::c::syntax::ast;
 use crate::c::types::{Type, TypeId};
 use bolide_model::Span;
@@ -167,6 +167,11 @@ impl<'a> Lower<'a> {
         args: &'a [ast::ExprId],
         span: Span,
     ) -> Result<Option<Lowered>> {
+        if let Some(suffix) = suffix_of(name, "fdim")
+            && let &[a, b] = args
+        {
+            return self.positive_difference(suffix, f, (a, b), span);
+        }
         let named = FUNCTIONS.iter().find_map(|&(n, m)| Some((m, suffix_of(name, n)?, None)));
         let rounding =
             || ROUNDING.iter().find_map(|&(n, m, rank)| Some((m, suffix_of(name, n)?, Some(rank))));
@@ -200,6 +205,30 @@ impl<'a> Lower<'a> {
         let value = self.math(function, operands.0, operands.1, span);
         let value = self.convert(value, result, span)?;
         Ok(Some(self.scalar_result(value)))
+    }
+
+    /// `fdim`: the difference if it is positive or NaN, otherwise zero.
+    fn positive_difference(
+        &mut self,
+        suffix: &str,
+        f: FuncId,
+        (a, b): (ast::ExprId, ast::ExprId),
+        span: Span,
+    ) -> Result<Option<Lowered>> {
+        let (ty, int) = (self.float_type(suffix), self.types.int());
+        if let Type::Function(s) = self.types.get(self.funcs[f].ty)
+            && s.params.is_some()
+            && s.result != ty
+        {
+            return Ok(None);
+        }
+        let (a, b) = (self.floating_operand(a, Some(ty), span)?, self.floating_operand(b, Some(ty), span)?);
+        self.may_fail(span)?;
+        let is_less = self.make(Expr::Compare(CmpOp::Le, a, b), int, span);
+        let (zero, difference) =
+            (self.make(Expr::Float(0.0), ty, span), self.make(Expr::Binary(BinOp::Sub, a, b), ty, span));
+        let e = self.make(Expr::Cond(is_less, zero, difference), ty, span);
+        Ok(Some(self.scalar_result(e)))
     }
 
     /// A truth value of which nothing is known but whether it is zero.

@@ -214,8 +214,20 @@ char *__bolide_model_strdup(const char *s) {
   unsigned long n = 0, i = 0;
   while (s[n]) n++;
   char *d = __builtin_malloc(n + 1);
+  if (!d) return d;
   for (i = 0; i <= n; i++) d[i] = s[i];
   return d;
+}
+unsigned long __bolide_object_size(void *);
+void *__bolide_model_realloc(void *p, unsigned long n) {
+  unsigned long size = __bolide_object_size(p);
+  void *q = (void *)0;
+  if (p && !n) { __builtin_free(p); return q; }
+  q = __builtin_malloc(n);
+  if (!q) return q;
+  if (p) __builtin_memcpy(q, p, size < n ? size : n);
+  __builtin_free(p);
+  return q;
 }
 int __bolide_model_atoi(const char *s) {
   int v = 0, negative = 0;

@@ -64,7 +64,108 @@ const CHECKED: &[&str] = &[
     "vasprintf",
 ];
 /// Functions with a model that read input, and may fail.
-const READERS: &[&str] = &["getchar", "fgetc", "getc", "read", "recv", "fread", "fgets", "time"];
+const READERS: &[&str] = &[
+    "getchar",
+    "fgetc",
+    "getc",
+    "read",
+    "recv",
+    "fread",
+    "fgets",
+    "time",
+    "getchar_unlocked",
+    "fgetc_unlocked",
+    "getc_unlocked",
+    "pread",
+    "getrandom",
+    "getcwd",
+    "readlink",
+    "getline",
+    "getdelim",
+    "clock_gettime",
+    "nanosleep",
+    "pipe",
+    "vsnprintf",
+    "vsprintf",
+    "asprintf",
+];
+/// Functions of real numbers whose models know the range of results only.
+const CURVES: &[&str] = &["sin", "cos", "tanh", "atan", "exp", "exp2", "cosh"];
+/// Functions of real numbers with one right result (up to rounding), of which nothing is known here; `float` and `long double` ones have a letter
+/// more.
+const MATHEMATICAL: &[&str] = &[
+    "acos",
+    "acosh",
+    "asin",
+    "asinh",
+    "atan2",
+    "atanh",
+    "cbrt",
+    "erf",
+    "erfc",
+    "exp10",
+    "expm1",
+    "frexp",
+    "hypot",
+    "ilogb",
+    "j0",
+    "j1",
+    "ldexp",
+    "lgamma",
+    "log",
+    "log10",
+    "log1p",
+    "log2",
+    "logb",
+    "modf",
+    "nan",
+    "nearbyint",
+    "nextafter",
+    "nexttoward",
+    "pow",
+    "pow10",
+    "remainder",
+    "remquo",
+    "scalb",
+    "scalbln",
+    "scalbn",
+    "significand",
+    "sinh",
+    "tan",
+    "tgamma",
+    "y0",
+    "y1",
+];
+/// Functions that fill the structure that one of their arguments points to, if they return zero and not -1.
+const FILLERS: &[(&str, usize)] = &[
+    ("stat", 1),
+    ("lstat", 1),
+    ("fstat", 1),
+    ("stat64", 1),
+    ("lstat64", 1),
+    ("fstat64", 1),
+    ("fstatat", 2),
+    ("__xstat", 2),
+    ("__lxstat", 2),
+    ("__fxstat", 2),
+    ("statfs", 1),
+    ("fstatfs", 1),
+    ("statvfs", 1),
+    ("uname", 0),
+    ("sysinfo", 0),
+    ("getrusage", 1),
+    ("getrlimit", 1),
+    ("getrlimit64", 1),
+    ("clock_getres", 1),
+    ("tcgetattr", 1),
+    ("sigemptyset", 0),
+    ("sigfillset", 0),
+    ("sigaddset", 0),
+    ("sigdelset", 0),
+    ("sigpending", 0),
+    ("sigprocmask", 2),
+    ("pthread_sigmask", 2),
+];
 
 /// Functions that return something and have no effect that the program could notice, except for the number of an error.
 const UNNOTICED: &[&str] = &[
@@ -218,20 +319,7 @@ const REFUSED: &[(&str, &[&str])] = &[
             "alarm",
         ],
     ),
-    (
-        "sets of signals",
-        &[
-            "sigprocmask",
-            "pthread_sigmask",
-            "sigemptyset",
-            "sigfillset",
-            "sigaddset",
-            "sigdelset",
-            "sigpending",
-            "sigwait",
-            "sigwaitinfo",
-        ],
-    ),
+    ("sets of signals", &["sigwait", "sigwaitinfo"]),
     ("functions that are called at the end", &["atexit", "on_exit", "at_quick_exit"]),
     (
         "functions that are called back",
@@ -260,16 +348,8 @@ const REFUSED: &[(&str, &[&str])] = &[
     (
         "text that is made from values",
         &[
-            "sprintf",
-            "snprintf",
-            "vsprintf",
-            "vsnprintf",
-            "asprintf",
             "vasprintf",
             "strftime",
-            "strtok",
-            "strtok_r",
-            "strsep",
             "strptime",
             "ctime_r",
             "asctime_r",
@@ -279,22 +359,10 @@ const REFUSED: &[(&str, &[&str])] = &[
             "strfmon",
         ],
     ),
-    (
-        "copies of this kind",
-        &["memccpy", "bcopy", "swab", "stpncpy", "strlcpy", "strlcat", "strndup", "strxfrm"],
-    ),
+    ("copies of this kind", &["swab", "strxfrm"]),
     (
         "wide characters",
         &[
-            "wcscpy",
-            "wcsncpy",
-            "wcscat",
-            "wcsncat",
-            "wcscmp",
-            "wcsncmp",
-            "wcslen",
-            "wcschr",
-            "wcsrchr",
             "wcsstr",
             "wcstok",
             "wcstol",
@@ -304,11 +372,6 @@ const REFUSED: &[(&str, &[&str])] = &[
             "wcstod",
             "wcsdup",
             "wcpcpy",
-            "wmemcpy",
-            "wmemmove",
-            "wmemset",
-            "wmemcmp",
-            "wmemchr",
             "wmempcpy",
             "mbtowc",
             "mbrtowc",
@@ -342,7 +405,6 @@ const REFUSED: &[(&str, &[&str])] = &[
             "lgamma_r",
             "lgammaf_r",
             "lgammal_r",
-            "rand_r",
             "random_r",
             "drand48_r",
             "erand48",
@@ -354,26 +416,17 @@ const REFUSED: &[(&str, &[&str])] = &[
         "input of this kind",
         &[
             "gets",
-            "getline",
-            "getdelim",
-            "getcwd",
-            "readlink",
             "readlinkat",
             "recvfrom",
             "recvmsg",
             "readv",
-            "pread",
             "pread64",
             "preadv",
             "vscanf",
             "vfscanf",
             "vsscanf",
-            "getrandom",
             "getentropy",
             "arc4random_buf",
-            "getc_unlocked",
-            "getchar_unlocked",
-            "fgetc_unlocked",
             "fgets_unlocked",
             "fread_unlocked",
             "getopt",
@@ -384,51 +437,11 @@ const REFUSED: &[(&str, &[&str])] = &[
             "fcntl",
         ],
     ),
-    (
-        "clocks",
-        &[
-            "gettimeofday",
-            "clock_gettime",
-            "clock_getres",
-            "localtime_r",
-            "gmtime_r",
-            "mktime",
-            "timegm",
-            "timespec_get",
-            "times",
-            "nanosleep",
-            "clock_nanosleep",
-        ],
-    ),
-    (
-        "what the system tells",
-        &[
-            "stat",
-            "fstat",
-            "lstat",
-            "fstatat",
-            "stat64",
-            "fstat64",
-            "lstat64",
-            "__xstat",
-            "__fxstat",
-            "__lxstat",
-            "statfs",
-            "statvfs",
-            "uname",
-            "gethostname",
-            "getrusage",
-            "getrlimit",
-            "getrlimit64",
-            "sysinfo",
-            "realpath",
-            "getlogin_r",
-        ],
-    ),
+    ("clocks", &["mktime", "timegm", "timespec_get", "times", "clock_nanosleep"]),
+    ("what the system tells", &["gethostname", "realpath", "getlogin_r"]),
     (
         "channels",
         &[
-            "pipe",
             "pipe2",
             "socketpair",
             "accept",
@@ -497,6 +510,22 @@ pub(super) fn refused(plain: &str) -> Option<&'static str> {
     REFUSED.iter().find(|(_, names)| names.contains(&plain)).map(|r| r.0)
 }
 
+/// Is this a function of real numbers whose model knows the range of its results only?
+pub(super) fn is_curve(plain: &str) -> bool {
+    CURVES.contains(&plain) || plain.strip_suffix('f').is_some_and(|plain| CURVES.contains(&plain))
+}
+
+/// Is the result of this function determined by its arguments, although it is not computed here?
+pub(super) fn is_mathematical(plain: &str) -> bool {
+    let is_one = |name: &str| MATHEMATICAL.contains(&name) || CURVES.contains(&name);
+    is_one(plain) || plain.strip_suffix(['f', 'l']).is_some_and(is_one)
+}
+
+/// The argument of a function that fills a structure.
+pub(super) fn filler(plain: &str) -> Option<usize> {
+    FILLERS.iter().find(|f| f.0 == plain).map(|f| f.1)
+}
+
 /// The place of the format of a function that reads values.
 pub(super) fn scanner(name: &str) -> Option<usize> {
     SCANNERS.iter().find(|s| s.0 == name).map(|s| s.1)
@@ -505,6 +534,11 @@ pub(super) fn scanner(name: &str) -> Option<usize> {
 /// The place of the format of a function that writes values.
 pub(super) fn printer(plain: &str) -> Option<usize> {
     PRINTERS.iter().find(|p| p.0 == plain).map(|p| p.1)
+}
+
+/// The functions that write values.
+pub(super) fn printers() -> impl Iterator<Item = &'static str> {
+    PRINTERS.iter().map(|p| p.0)
 }
 
 /// Has a function no effect that the program could notice?
@@ -527,6 +561,7 @@ pub(super) fn means_something(name: &str) -> bool {
         || refused(plain).is_some()
         || scanner(name).is_some()
         || printer(plain).is_some()
+        || filler(plain).is_some()
         || is_hardened(name)
         || ["__builtin_", "__sync_", "__atomic_", "__c11_atomic_"].iter().any(|p| name.starts_with(p))
 }

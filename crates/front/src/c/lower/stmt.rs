@@ -33,8 +33,12 @@ impl<'a> Lower<'a> {
                 Ok(())
             }
         };
-        if let Err(e) = outcome {
-            self.report(e);
+        match (outcome, item) {
+            (Ok(()), _) => {}
+            (Err(e), BlockItem::Function(_)) if e.message.starts_with(super::UNSUPPORTED) => {
+                self.refuse_function(e);
+            }
+            (Err(e), _) => self.report(e),
         }
     }
 
@@ -210,10 +214,13 @@ impl<'a> Lower<'a> {
     }
 
     fn for_statement(&mut self, f: &'a For, span: Span) -> Result<()> {
-        match &f.init {
-            ForInit::None => {}
-            ForInit::Expr(e) => self.effect(*e)?,
-            ForInit::Declaration(d) => self.declaration(d)?,
+        let outcome = match &f.init {
+            ForInit::None => Ok(()),
+            ForInit::Expr(e) => self.effect(*e),
+            ForInit::Declaration(d) => self.declaration(d),
+        };
+        if let Err(e) = outcome {
+            self.report(e);
         }
         let (head, inside, step, after) = (self.block(), self.block(), self.block(), self.block());
         self.end(Terminator::Goto(head), span, head);
@@ -223,8 +230,10 @@ impl<'a> Lower<'a> {
         }
         self.loop_body(f.body, after, step);
         self.end(Terminator::Goto(step), span, step);
-        if let Some(s) = f.step {
-            self.effect(s)?;
+        if let Some(s) = f.step
+            && let Err(e) = self.effect(s)
+        {
+            self.report(e);
         }
         self.end(Terminator::Goto(head), span, after);
         Ok(())
@@ -252,12 +261,15 @@ impl<'a> Lower<'a> {
     }
 
     fn switch(&mut self, e: ast::ExprId, body: ast::StmtId, span: Span) -> Result<()> {
-        let value = self.value(e)?;
-        let value = self.promoted(value, span)?;
-        if self.ctypes.as_int(value.ty).is_none() {
-            return issue(span, "a switch on something that is not an integer");
-        }
-        self.refuse_wide(value.ty, span)?;
+        let value = match self.switched(e, span) {
+            Ok(value) => value,
+            // The statements are read all the same.
+            Err(e) => {
+                self.report(e);
+                let wide = self.ctypes.int_of(super::ctype::LONG_LONG, true);
+                self.int_of(0, wide, span)
+            }
+        };
         let head = self.body().current;
         let (inside, after) = (self.block(), self.block());
         self.body().current = inside;
@@ -271,6 +283,17 @@ impl<'a> Lower<'a> {
         let default = switch.default.unwrap_or(after);
         self.end(Terminator::Switch(value.e, switch.cases, default), span, after);
         Ok(())
+    }
+
+    /// What a switch is on.
+    fn switched(&mut self, e: ast::ExprId, span: Span) -> Result<Value> {
+        let value = self.value(e)?;
+        let value = self.promoted(value, span)?;
+        if self.ctypes.as_int(value.ty).is_none() {
+            return issue(span, "a switch on something that is not an integer");
+        }
+        self.refuse_wide(value.ty, span)?;
+        Ok(value)
     }
 
     fn return_statement(&mut self, value: Option<ast::ExprId>, span: Span) -> Result<()> {

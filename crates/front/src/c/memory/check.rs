@@ -455,8 +455,11 @@ impl Checker<'_> {
         let class = &self.partition.classes[at.class];
         let splits = |c: &super::Component, offset: i64, step: i64| {
             let g = gcd(c.row.period, step);
-            let ahead = offset - c.start;
-            let ahead = if g > 0 { ahead.rem_euclid(g) } else { ahead };
+            // The first cut after the start of the cell: cuts lie a multiple of `g` apart.
+            let ahead = match (offset - c.start, g) {
+                (ahead, 0) => ahead,
+                (ahead, g) => (ahead - 1).rem_euclid(g) + 1,
+            };
             c.cell.is_some() && ahead > 0 && ahead < c.size()
         };
         let is_split = if step == 0 {
@@ -590,7 +593,7 @@ impl Checker<'_> {
                 self.exposed(e)?;
                 self.require(is_known, "what is known outside")
             }),
-            InstrKind::Fresh(..) | InstrKind::Zero(_) | InstrKind::Assume(_) => Ok(()),
+            InstrKind::Fresh(..) | InstrKind::Zero(_) | InstrKind::Assume(_) | InstrKind::Guard(_) => Ok(()),
         }
     }
 

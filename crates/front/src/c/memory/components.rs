@@ -33,12 +33,10 @@ pub(super) fn split(
         let mut end = start + i64::from(size);
         let limit = if class.stride > 0 { class.stride } else { row.low + row.period };
         let mut uniform = row.period % i64::from(size.max(1)) == 0 && size > 0;
+        let mut start = start;
         if row.period > 0 && end > limit {
-            // It reaches into the next period.
-            (end, uniform) = (limit, false);
-            let first = limit - row.period;
-            let left = start + i64::from(size) - limit;
-            stretches.push(Stretch { start: first, end: first + left.min(row.period), row, uniform, access });
+            // It reaches into the next period: all bytes of a period belong together.
+            (start, end, uniform) = (limit - row.period, limit, false);
         }
         stretches.push(Stretch { start, end, row, uniform, access });
     }
@@ -60,7 +58,8 @@ pub(super) fn split(
         let period = s.row.period;
         let is_cut = |&(at, step): &(i64, i64)| {
             let g = gcd(period, step);
-            g > 0 && (at - s.start).rem_euclid(g) > 0 && (at - s.start).rem_euclid(g) < s.end - s.start
+            // The first cut after the start.
+            g > 0 && (at - s.start - 1).rem_euclid(g) + 1 < s.end - s.start
         };
         let has_cut = if period == 0 {
             exact.range(s.start + 1..s.end).next().is_some() || cuts.iter().filter(|c| c.1 > 0).any(is_cut)

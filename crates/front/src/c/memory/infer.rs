@@ -340,7 +340,7 @@ fn used_expressions(unit: &Unit) -> IdVec<ExprId, bool> {
 }
 
 /// The largest number known to divide an integer expression; zero for zero.
-fn divisor(unit: &Unit, e: ExprId) -> i64 {
+pub(in crate::c) fn divisor(unit: &Unit, e: ExprId) -> i64 {
     use super::super::hir::BinOp;
     let mut known: FxHashMap<ExprId, i64> = FxHashMap::default();
     for e in unit.post_order([e]) {

@@ -9,6 +9,8 @@ pub(super) enum Directive {
     Line(u32, Option<String>),
     /// `#pragma pack(…)`.
     Pack(Pack),
+    /// `#pragma bolide unit`: another unit of the program starts.
+    Unit,
     /// What changes the layout or meaning of what follows and is not supported, by its name.
     Unsupported(String),
     /// Anything that means nothing to a reader of preprocessed text.
@@ -107,6 +109,7 @@ pub(super) fn pragma(rest: &str) -> Directive {
         Some(name @ ("scalar_storage_order" | "ms_struct" | "options" | "align")) => {
             Directive::Unsupported(format!("#pragma {name}"))
         }
+        Some("bolide") if words.next() == Some("unit") => Directive::Unit,
         Some("clang") if words.next() == Some("attribute") => {
             Directive::Unsupported("#pragma clang attribute".into())
         }

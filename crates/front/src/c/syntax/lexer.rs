@@ -176,7 +176,7 @@ impl<'t> Lexer<'t> {
             Directive::Preprocessor(name) => {
                 self.issue(start, end, format!("directive '#{name}' in a text that was not preprocessed"));
             }
-            Directive::Line(..) | Directive::Ignored => {}
+            Directive::Line(..) | Directive::Unit | Directive::Ignored => {}
         }
     }
 

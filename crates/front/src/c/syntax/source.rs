@@ -37,6 +37,21 @@ pub struct Diagnostic {
     pub width: usize,
 }
 
+/// So many characters of a line are shown with a message.
+const SHOWN: usize = 200;
+
+impl Diagnostic {
+    /// The message as compilers print it, with the place in its line.
+    pub fn with_line(&self) -> String {
+        let column = self.position.column.saturating_sub(1) as usize;
+        let start = column.saturating_sub(SHOWN / 2);
+        let line: String = self.source_line.trim_end().chars().skip(start).take(SHOWN).collect();
+        let before = line.chars().take(column - start);
+        let blank: String = before.map(|c| if c == '\t' { '\t' } else { ' ' }).collect();
+        format!("{}: error: {}\n  {line}\n  {blank}^", self.position, self.message)
+    }
+}
+
 impl fmt::Display for Diagnostic {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}: {}", self.position, self.message)
@@ -201,6 +216,25 @@ impl Source {
         let source_line = String::from_utf8_lossy(line.strip_suffix(b"\r").unwrap_or(line)).into_owned();
         Diagnostic { position: self.position(issue.span), message: issue.message, source_line, width }
     }
+}
+
+/// The units of a text, with their offsets: each starts behind a line `#pragma bolide unit`. What stands before the first
+/// such line is a unit of its own, unless it is blank.
+pub(in crate::c) fn units(text: &[u8]) -> Vec<(u32, &[u8])> {
+    let mut starts = vec![(0, 0)];
+    each_line(text, |start, directive| {
+        if let Some((_, end)) = directive.filter(|(d, _)| directive::read(d) == Directive::Unit) {
+            starts.push((start, end));
+        }
+    });
+    let ends = starts.iter().skip(1).map(|s| s.0).chain([text.len()]);
+    let units = starts.iter().zip(ends).map(|(&(_, from), to)| (from as u32, &text[from..to]));
+    let is_only = starts.len() == 1;
+    units
+        .enumerate()
+        .filter(|(n, (_, text))| *n > 0 || is_only || !text.trim_ascii().is_empty())
+        .map(|u| u.1)
+        .collect()
 }
 
 /// The number of characters in bytes that may not be UTF-8.

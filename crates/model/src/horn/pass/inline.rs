@@ -5,7 +5,7 @@
 //! after another (an occurrence whose formula is known is replaced by it, the others by the definition), and their
 //! conjunction serves all.
 
-use super::{BackMap, Separate};
+use crate::horn::back::{BackMap, Separate};
 use crate::horn::{Atom, Clause, Derivation, DerivationStep, Horn, Interpretation, PredId};
 use bolide_base::{Budget, Interrupt};
 use bolide_term::{Evaluator, Model, Store, Substitution, Term};
@@ -180,7 +180,7 @@ fn resolve(store: &mut Store, user: &Composite, at: usize, definition: &Composit
 }
 
 impl Inlined {
-    pub(super) fn interpretation(
+    pub(in crate::horn) fn interpretation(
         &self,
         store: &mut Store,
         separate: &mut Separate<'_>,
@@ -261,7 +261,7 @@ impl Inlined {
         store.or(&cases)
     }
 
-    pub(super) fn derivation(&self, store: &Store, d: Derivation) -> Option<Derivation> {
+    pub(in crate::horn) fn derivation(&self, store: &Store, d: Derivation) -> Option<Derivation> {
         let mut out = Derivation::default();
         // For each step the position of its head's instance.
         let mut place: Vec<usize> = Vec::with_capacity(d.steps.len());

@@ -5,7 +5,7 @@
 //! own that every disjunct defines. Interpretations need no translation: the merged clause says the same as all of
 //! its parts together. In a derivation some disjunct holds, which tells the clause that the step was.
 
-use super::BackMap;
+use crate::horn::back::BackMap;
 use crate::horn::system::fresh_like;
 use crate::horn::{Atom, Clause, Derivation, Horn, PredId};
 use bolide_base::{Budget, Interrupt};
@@ -122,7 +122,7 @@ fn common_head(store: &mut Store, clauses: &[(Clause, Vec<(Term, Term)>)]) -> Ve
 
 impl Merged {
     /// Each step becomes one of the first old clause whose constraint holds.
-    pub(super) fn derivation(&self, store: &Store, mut d: Derivation) -> Option<Derivation> {
+    pub(in crate::horn) fn derivation(&self, store: &Store, mut d: Derivation) -> Option<Derivation> {
         for step in &mut d.steps {
             let mut evaluator = Evaluator::new(store, &step.values);
             let parts = self.parts.get(step.clause)?;

@@ -1,6 +1,6 @@
 //! Removes predicates that no facts can reach, and predicates from which no query can be reached.
 
-use super::BackMap;
+use crate::horn::back::BackMap;
 use crate::horn::{Derivation, Horn, Interpretation, PredId};
 use bolide_term::Store;
 
@@ -76,7 +76,7 @@ fn needed(horn: &Horn, clauses: &[usize]) -> Vec<bool> {
 }
 
 impl Pruned {
-    pub(super) fn interpretation(&self, store: &Store, mut i: Interpretation) -> Interpretation {
+    pub(in crate::horn) fn interpretation(&self, store: &Store, mut i: Interpretation) -> Interpretation {
         for p in &self.empty {
             i.formulas[p.index()] = store.fls();
         }
@@ -86,7 +86,7 @@ impl Pruned {
         i
     }
 
-    pub(super) fn derivation(&self, mut d: Derivation) -> Derivation {
+    pub(in crate::horn) fn derivation(&self, mut d: Derivation) -> Derivation {
         for step in &mut d.steps {
             step.clause = self.kept[step.clause];
         }

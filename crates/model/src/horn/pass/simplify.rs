@@ -1,7 +1,7 @@
 //! Simplifies clauses one by one: arguments of bodies become distinct constants, equations are solved for constants
 //! that stand in no body, and constants that must have one value are replaced by it.
 
-use super::BackMap;
+use crate::horn::back::BackMap;
 use crate::horn::system::fresh_like;
 use crate::horn::{Clause, Derivation, Horn};
 use bolide_base::{Budget, Interrupt, Rational};
@@ -207,7 +207,7 @@ fn upper_bound(store: &Store, literal: Term) -> Option<(Linear, Sort)> {
 }
 
 impl Simplified {
-    pub(super) fn derivation(&self, store: &Store, mut d: Derivation) -> Option<Derivation> {
+    pub(in crate::horn) fn derivation(&self, store: &Store, mut d: Derivation) -> Option<Derivation> {
         for step in &mut d.steps {
             for &(v, t) in self.solved.get(step.clause)?.iter().rev() {
                 let value = Evaluator::new(store, &step.values).eval(t).ok()?;

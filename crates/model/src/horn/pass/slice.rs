@@ -1,6 +1,6 @@
 //! Removes arguments that no constraint needs, and arguments that are always the same constant.
 
-use super::BackMap;
+use crate::horn::back::BackMap;
 use crate::horn::{Atom, Clause, Derivation, Horn, Interpretation, Predicate};
 use bolide_term::{Evaluator, Model, Store, Substitution, Term, Value};
 use rustc_hash::FxHashMap;
@@ -164,7 +164,7 @@ fn relevant(store: &mut Store, horn: &Horn, fates: &[Vec<Fate>]) -> Vec<Vec<bool
 }
 
 impl Sliced {
-    pub(super) fn interpretation(&self, store: &mut Store, mut i: Interpretation) -> Interpretation {
+    pub(in crate::horn) fn interpretation(&self, store: &mut Store, mut i: Interpretation) -> Interpretation {
         for (p, fates) in self.fates.iter().enumerate() {
             let mut conjuncts = vec![i.formulas[p]];
             for (&param, fate) in self.old.preds[p].params.iter().zip(fates) {
@@ -178,7 +178,7 @@ impl Sliced {
     }
 
     /// What was removed from a body has the value that the premise derived.
-    pub(super) fn derivation(&self, store: &Store, mut d: Derivation) -> Option<Derivation> {
+    pub(in crate::horn) fn derivation(&self, store: &Store, mut d: Derivation) -> Option<Derivation> {
         let mut facts: Vec<Vec<Value>> = Vec::with_capacity(d.steps.len());
         for step in &mut d.steps {
             let clause = self.old.clauses.get(step.clause)?;

@@ -5,30 +5,20 @@ use crate::c::interp::Interpreter;
 use crate::c::{Options, Task, load};
 use bolide_base::Budget;
 use bolide_term::Store;
+use bolide_testkit::Random;
 
-struct Rng(u64);
-
-impl Rng {
-    fn below(&mut self, n: u64) -> u64 {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        (self.0 >> 11) % n
+fn expression(random: &mut Random, depth: u32) -> String {
+    if depth == 0 || random.below(5) == 0 {
+        let constants = ["0.5f", "2.0f", "0.1", "3", "-1.25f"];
+        return if random.below(3) > 0 { "x".into() } else { constants[random.below(5) as usize].into() };
     }
-
-    fn expression(&mut self, depth: u32) -> String {
-        if depth == 0 || self.below(5) == 0 {
-            let constants = ["0.5f", "2.0f", "0.1", "3", "-1.25f"];
-            return if self.below(3) > 0 { "x".into() } else { constants[self.below(5) as usize].into() };
-        }
-        let a = self.expression(depth - 1);
-        match self.below(9) {
-            8 => format!("g({a})"),
-            7 => format!("(-({a}))"),
-            6 => format!("(float)({a})"),
-            n => {
-                format!("({a} {} {})", ["+", "-", "*", "*", "/", "-"][n as usize], self.expression(depth - 1))
-            }
+    let a = expression(random, depth - 1);
+    match random.below(9) {
+        8 => format!("g({a})"),
+        7 => format!("(-({a}))"),
+        6 => format!("(float)({a})"),
+        n => {
+            format!("({a} {} {})", ["+", "-", "*", "*", "/", "-"][n as usize], expression(random, depth - 1))
         }
     }
 }
@@ -51,10 +41,10 @@ fn value_at(interpreter: &mut Interpreter<'_>, x: f64) -> f64 {
 
 #[test]
 fn values_lie_within_the_bounds() {
-    let mut rng = Rng(0x1234_5678_9abc_def1);
+    let mut rng = Random::new(0x1234_5678_9abc_def1);
     let (mut facts, mut checked) = (0, 0);
     for _ in 0..300 {
-        let task = task(&format!("r = {};", rng.expression(4)));
+        let task = task(&format!("r = {};", expression(&mut rng, 4)));
         let curves = curves(&task.unit, task.unit.entry, &marks(&task.unit).unwrap());
         let mut interpreter = Interpreter::new(&task.unit);
         // Only the curve of the whole expression can be compared with the result.

@@ -1,6 +1,7 @@
 //! Results of the machine satisfy the relations, wrong ones do not.
 
 use super::*;
+use bolide_testkit::Random;
 
 const OPERATORS: [BinOp; 4] = [BinOp::Add, BinOp::Sub, BinOp::Mul, BinOp::Div];
 const FUNCTIONS: [Math; 5] = [Math::Sqrt, Math::Mod, Math::Min, Math::Max, Math::CopySign];
@@ -8,27 +9,16 @@ const ROUNDINGS: [Math; 5] = [Math::Floor, Math::Ceil, Math::Trunc, Math::Round,
 const QUESTIONS: [Math; 6] =
     [Math::IsNan, Math::IsInf, Math::InfinitySign, Math::IsFinite, Math::SignBit, Math::Classify];
 
-struct Rng(u64);
-
-impl Rng {
-    fn next(&mut self) -> u64 {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        self.0
-    }
-
-    /// Patterns of all kinds: any bits, small integers, special values, neighbours of constants.
-    fn pattern(&mut self, format: Format) -> i128 {
-        let special =
-            [0.0, -0.0, 1.0, 0.1, 3.5, f64::INFINITY, f64::NEG_INFINITY, f64::NAN, f64::MAX, 5e-324, 1e-45];
-        let bits = self.next();
-        match bits % 4 {
-            0 => i128::from(self.next()) & (2 * format.sign_bit() - 1),
-            1 => format.pattern((bits >> 8) as f64 % 33.0 - 16.0),
-            2 => format.pattern(special[(bits >> 8) as usize % special.len()]),
-            _ => format.pattern([0.1, 1.0, 3.5, 1e10][(bits >> 8) as usize % 4]) + i128::from(bits >> 20 & 3),
-        }
+/// Patterns of all kinds: any bits, small integers, special values, neighbours of constants.
+fn pattern(random: &mut Random, format: Format) -> i128 {
+    let special =
+        [0.0, -0.0, 1.0, 0.1, 3.5, f64::INFINITY, f64::NEG_INFINITY, f64::NAN, f64::MAX, 5e-324, 1e-45];
+    let bits = random.bits();
+    match bits % 4 {
+        0 => i128::from(random.bits()) & (2 * format.sign_bit() - 1),
+        1 => format.pattern((bits >> 8) as f64 % 33.0 - 16.0),
+        2 => format.pattern(special[(bits >> 8) as usize % special.len()]),
+        _ => format.pattern([0.1, 1.0, 3.5, 1e10][(bits >> 8) as usize % 4]) + i128::from(bits >> 20 & 3),
     }
 }
 
@@ -39,11 +29,11 @@ fn results_satisfy_the_relations() {
     let infinity = two_to(1024);
     let nan = infinity.clone() * Rational::from(2);
     let numbers = Numbers { infinity, nan, constants: vec![0.1, 1.0, 3.5, 1e10] };
-    let mut rng = Rng(0x1234_5678_9abc_def1);
+    let mut rng = Random::new(0x1234_5678_9abc_def1);
     let mut checked = 0;
     for round in 0..20_000 {
         let format = if round % 2 == 0 { Format::Single } else { Format::Double };
-        let (a, b) = (rng.pattern(format), rng.pattern(format));
+        let (a, b) = (pattern(&mut rng, format), pattern(&mut rng, format));
         let mut relations = Relations { store: &mut store, numbers: &numbers };
         let term = |this: &mut Relations<'_>, v: f64| this.real(this.numbers.of(v));
         let (x, y) = (term(&mut relations, format.value(a)), term(&mut relations, format.value(b)));
@@ -82,7 +72,7 @@ fn results_satisfy_the_relations() {
             let n = relations.store.int(n as i64);
             formulas.push(("truncated".into(), relations.truncated(x, n, range)));
         }
-        let integer = rng.next() as i64 >> (rng.next() % 60);
+        let integer = rng.bits() as i64 >> (rng.bits() % 60);
         let s = relations.real(Rational::from(integer));
         let r = term(&mut relations, format.from_int(integer.into()));
         formulas.push(("converted".into(), relations.converted(format, s, r)));

@@ -431,7 +431,7 @@ impl<'a> Inference<'a> {
                     }
                 }
             }
-            InstrKind::Fresh(..) | InstrKind::Zero(_) | InstrKind::Assume(_) => {}
+            InstrKind::Fresh(..) | InstrKind::Zero(_) | InstrKind::Assume(_) | InstrKind::Guard(_) => {}
         }
     }
 

@@ -2,6 +2,7 @@
 
 use super::super::parse;
 use super::super::source::Source;
+use bolide_testkit::Random;
 use std::time::{Duration, Instant};
 
 const TEXTS: [&str; 4] = [
@@ -27,16 +28,6 @@ char w[] = "a\n\x41" "b" L"c\u00e9"; _Complex double q = 1.0i; __thread _Alignas
 "#,
     "%:line 7 \"x\"\nint caf\\u00e9 <: 2 :> = <% 1'0, 0b1 %>; /* c */ // d \\\n e\nchar *r = R\"x(a\\n)x\" \"\\\nb\", c = u8'a';\n",
 ];
-
-/// A small generator of pseudo-random numbers.
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, n: usize) -> usize {
-        self.0 = self.0.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
-        ((self.0 >> 33) as usize) % n.max(1)
-    }
-}
 
 /// The ends of words and single other bytes.
 fn tokens(text: &[u8]) -> Vec<(usize, usize)> {
@@ -83,7 +74,7 @@ fn mutate(text: &[u8], random: &mut Random) -> Vec<u8> {
 
 #[test]
 fn mutated_texts_do_no_harm() {
-    let mut random = Random(16);
+    let mut random = Random::new(16);
     let mut rejected = 0;
     let mut longest = Duration::ZERO;
     for round in 0..20_000 {

@@ -1,0 +1,73 @@
+//! Programs in which inputs decide nothing are proved by running them, and the checker runs them again.
+
+mod common;
+
+use common::{Folder, bolide};
+
+/// Primes, a recursive function, memory from the heap, and values from outside that are not looked at.
+const PRIMES: &str = "extern int __VERIFIER_nondet_int(void); extern void reach_error(void); extern void *malloc(unsigned long);\n\
+    static int ack(int m, int n) { return m == 0 ? n + 1 : n == 0 ? ack(m - 1, 1) : ack(m - 1, ack(m, n - 1)); }\n\
+    int main(void) {\n\
+      int waste = __VERIFIER_nondet_int(); char sieve[200]; int *found = malloc(50 * sizeof *found), n = 0;\n\
+      for (int i = 0; i < 200; i++) sieve[i] = 1;\n\
+      for (int i = 2; i < 200; i++) {\n\
+        if (!sieve[i]) continue;\n\
+        found[n++] = i; waste += i;\n\
+        for (int j = 2 * i; j < 200; j += i) sieve[j] = 0;\n\
+      }\n\
+      if (n != 46 || found[45] != LAST || ack(2, 3) != 9) reach_error();\n\
+      return waste; }\n";
+
+fn with_last(last: &str) -> String {
+    PRIMES.replace("LAST", last)
+}
+
+#[test]
+fn a_program_without_inputs_is_run() {
+    let folder = Folder::new("execution");
+    let task = folder.file("primes.c", &with_last("199"));
+    let certificate = folder.path("primes.cert");
+    let run = bolide(&["verify", "--timeout", "60", "--certificate", &certificate, &task]);
+    assert_eq!(run.stdout.lines().next(), Some("safe"), "{run:?}");
+    let text = std::fs::read_to_string(&certificate).expect("a certificate");
+    assert!(text.contains("by execution"), "{text}");
+    let checked = bolide(&["check", &task, &certificate]);
+    assert_eq!((checked.code, checked.stdout.lines().next()), (0, Some("accepted: safe")), "{checked:?}");
+}
+
+#[test]
+fn a_forged_execution_is_rejected() {
+    let folder = Folder::new("forged-execution");
+    let right = folder.file("right.c", &with_last("199"));
+    let certificate = folder.path("right.cert");
+    bolide(&["verify", "--timeout", "60", "--certificate", &certificate, &right]);
+    let text = std::fs::read_to_string(&certificate).expect("a certificate");
+    let hash = |file: &str| {
+        let run = bolide(&["verify", "--timeout", "60", "--certificate", &folder.path("other.cert"), file]);
+        assert!(run.code < 2, "{run:?}");
+        let other = std::fs::read_to_string(folder.path("other.cert")).expect("a certificate");
+        other.lines().find(|l| l.starts_with("task")).expect("the hash").to_string()
+    };
+    let ours = text.lines().find(|l| l.starts_with("task")).expect("the hash").to_string();
+    // A program that fails, and one in which an input decides, under the certificate of the first one.
+    let failing = with_last("197");
+    let deciding = with_last("199")
+        .replace("waste += i;", "if (waste == i) continue;")
+        .replace("n != 46 || ", "n < 0 || ");
+    for (name, other) in [("failing.c", failing), ("deciding.c", deciding)] {
+        let task = folder.file(name, &other);
+        let forged = folder.file("forged.cert", &text.replace(&ours, &hash(&task)));
+        let run = bolide(&["check", &task, &forged]);
+        assert_eq!(run.code, 1, "{name}: {run:?}");
+    }
+}
+
+#[test]
+fn what_memory_holds_at_first_is_not_known() {
+    let folder = Folder::new("unknown-memory");
+    let text = "extern void reach_error(void); extern void *malloc(unsigned long);\n\
+        int main(void) { int *p = malloc(8); int x; if (p[1] == 5 || x == 7) reach_error(); return 0; }\n";
+    let task = folder.file("unset.c", text);
+    let run = bolide(&["verify", "--timeout", "60", &task]);
+    assert_eq!(run.stdout.lines().next(), Some("unsafe"), "{run:?}");
+}

@@ -1,0 +1,177 @@
+//! Small C programs about the safety of memory, by kind, each with what is wrong with it. Where gcc is installed, its
+//! sanitizer confirms that.
+
+mod common;
+
+use common::{Scratch, bolide};
+use std::process::Command;
+
+/// What comes before each program.
+const DECLARATIONS: &str = "void *malloc(unsigned long);
+void *calloc(unsigned long, unsigned long);
+void *realloc(void *, unsigned long);
+void *alloca(unsigned long);
+void free(void *);
+void *memset(void *, int, unsigned long);
+void *memcpy(void *, const void *, unsigned long);
+void *memmove(void *, const void *, unsigned long);
+int memcmp(const void *, const void *, unsigned long);
+void *memchr(const void *, int, unsigned long);
+unsigned long strlen(const char *);
+char *strcpy(char *, const char *);
+char *strncpy(char *, const char *, unsigned long);
+char *strcat(char *, const char *);
+char *strchr(const char *, int);
+char *strdup(const char *);
+int strcmp(const char *, const char *);
+extern int __VERIFIER_nondet_int(void);
+int nondet(void) { return __VERIFIER_nondet_int(); }
+";
+
+/// Inputs for programs that run: a few ones, and then zero.
+const INPUTS: &str = "int __VERIFIER_nondet_int(void) { static int n; return n++ < 5; }\n";
+
+struct Example {
+    name: String,
+    /// `safe`, `deref`, `free` or `leak`.
+    kind: &'static str,
+    /// Does the sanitizer see the error?
+    is_seen: bool,
+    text: String,
+}
+
+fn examples(table: &str) -> Vec<Example> {
+    let mut out = Vec::new();
+    for part in table.split("\n== ").skip(1) {
+        let (head, body) = part.split_once('\n').expect("a program");
+        let (kind, name) = head.split_once(' ').expect("a kind and a name");
+        let known = ["safe", "deref", "free", "leak"].into_iter().find(|k| kind.trim_end_matches('!') == *k);
+        let kind_known = known.unwrap_or_else(|| panic!("{kind} is no kind"));
+        let text = format!("{DECLARATIONS}{body}\n");
+        out.push(Example { name: name.into(), kind: kind_known, is_seen: !kind.ends_with('!'), text });
+    }
+    assert!(out.len() >= 35, "{} programs", out.len());
+    out
+}
+
+/// What violations of a kind are called.
+fn names(kind: &str) -> &'static [&'static str] {
+    match kind {
+        "deref" => &["invalid read in ", "invalid write in ", "call of what is no function in "],
+        "free" => &["invalid free in "],
+        _ => &["memory leak in "],
+    }
+}
+
+fn verdicts(table: &str) {
+    for example in examples(table) {
+        let Example { name, kind, text, .. } = &example;
+        let file = Scratch::new(&format!("{kind}-{name}.c"), text);
+        let run =
+            bolide(&["verify", "--property", "memsafety", "--timeout", "120", "--jobs", "1", file.path()]);
+        let verdict = if *kind == "safe" { "safe" } else { "unsafe" };
+        assert_eq!(run.stdout.lines().next(), Some(verdict), "{kind} {name}\n{}{}", run.stdout, run.stderr);
+        if *kind != "safe" {
+            let violated = run.stdout.lines().rfind(|l| l.starts_with("  ")).unwrap_or_default();
+            assert!(
+                names(kind).iter().any(|n| violated.contains(n)),
+                "{kind} {name}: {violated}\n{}",
+                run.stdout
+            );
+        }
+    }
+}
+
+/// The line of the program that the sanitizer names first, if it finds an error; `None` without gcc.
+fn sanitized(example: &Example) -> Option<Option<u32>> {
+    let (kind, name) = (example.kind, &example.name);
+    let file = Scratch::new(&format!("sanitized-{kind}-{name}.c"), &example.text);
+    let inputs = Scratch::new(&format!("inputs-{kind}-{name}.c"), INPUTS);
+    let program = Scratch::new(&format!("sanitized-{kind}-{name}"), "");
+    let built = Command::new("gcc")
+        .args(["-w", "-g", "-O0", "-fno-builtin", "-Dalloca=__builtin_alloca", "-fsanitize=address", "-o"])
+        .args([program.path(), file.path(), inputs.path()])
+        .output()
+        .ok()?;
+    if !built.status.success() {
+        return None;
+    }
+    let options = "detect_stack_use_after_return=1:detect_leaks=1";
+    let run = Command::new(program.path()).env("ASAN_OPTIONS", options).output().ok()?;
+    let text = String::from_utf8_lossy(&run.stderr);
+    if !text.contains("ERROR: ") {
+        return Some(None);
+    }
+    let base = file.path().rsplit('/').next()?;
+    let line =
+        text.lines().find_map(|l| l.split_once(&format!("{base}:"))?.1.split(':').next()?.parse().ok());
+    Some(Some(line.unwrap_or(0)))
+}
+
+fn confirmed(table: &str) {
+    for example in examples(table) {
+        let Some(found) = sanitized(&example) else { return };
+        let Example { name, kind, is_seen, text } = &example;
+        assert_eq!(found.is_some(), *kind != "safe" && *is_seen, "{kind} {name}");
+        // The error is in the line that the trace ends in, if the sanitizer names one.
+        if let (Some(line @ 1..), "deref") = (found, *kind) {
+            let file = Scratch::new(&format!("line-{kind}-{name}.c"), text);
+            let run = bolide(&["verify", "--property", "memsafety", "--jobs", "1", file.path()]);
+            let mut steps =
+                run.stdout.lines().filter(|l| l.starts_with("  ") && l.contains(&format!("{name}.c:")));
+            let last = steps.next_back().unwrap_or_default();
+            assert!(last.contains(&format!("{name}.c:{line}:")), "{name}: line {line}\n{}", run.stdout);
+        }
+    }
+}
+
+#[test]
+fn bounds_of_objects() {
+    verdicts(include_str!("memory/objects.txt"));
+}
+
+#[test]
+fn lifetimes_of_objects() {
+    verdicts(include_str!("memory/lifetimes.txt"));
+}
+
+#[test]
+fn the_heap() {
+    verdicts(include_str!("memory/heap.txt"));
+}
+
+#[test]
+fn library_functions_on_memory() {
+    verdicts(include_str!("memory/library.txt"));
+}
+
+#[test]
+fn lists_of_any_length() {
+    verdicts(include_str!("memory/lists.txt"));
+}
+
+/// A proof by graphs of memory has a certificate that the checker accepts.
+#[test]
+fn shapes_are_certified() {
+    let lists = include_str!("memory/lists.txt");
+    let proved = examples(lists).into_iter().find(|e| e.name == "prepend-and-free").expect("a program");
+    let file = Scratch::new("shapes.c", &proved.text);
+    let certificate = Scratch::new("shapes.cert", "");
+    let property = ["--property", "memsafety"];
+    let options = ["--jobs", "1", "--certificate", certificate.path(), file.path()];
+    let run = bolide(&[&["verify"], &property[..], &options[..]].concat());
+    assert_eq!(run.stdout.lines().next(), Some("safe"), "{}{}", run.stdout, run.stderr);
+    let text = std::fs::read_to_string(certificate.path()).expect("a certificate");
+    assert!(text.contains("option by shapes"), "{text}");
+    let check = bolide(&[&["check"], &property[..], &[file.path(), certificate.path()]].concat());
+    assert_eq!(check.code, 0, "{}{}", check.stdout, check.stderr);
+}
+
+#[test]
+fn the_sanitizer_confirms() {
+    confirmed(include_str!("memory/lists.txt"));
+    confirmed(include_str!("memory/objects.txt"));
+    confirmed(include_str!("memory/lifetimes.txt"));
+    confirmed(include_str!("memory/heap.txt"));
+    confirmed(include_str!("memory/library.txt"));
+}

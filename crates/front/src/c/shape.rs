@@ -1,0 +1,242 @@
+//! Shapes: what memory looks like in all executions at a place of the program, as graphs of objects.
+//!
+//! A graph ([`State`]) says of each object how large it is and what its cells hold: a number, the address of another
+//! object, or something that is not known but the same wherever it stands. A *chain* ([`Chain`]) stands for one or
+//! more objects that are linked by one of their cells, each of which looks like one of a few variants; a variant may own
+//! further objects, chains among them. So lists, doubly linked and circular ones, lists of lists and skip lists
+//! of any length are finite graphs (compare the symbolic memory graphs of Dudka, Peringer and Vojnar, SAS 2013).
+//!
+//! `graph` is the data, `evaluate` the values of expressions and what conditions say about them, `execute` the effect of
+//! instructions, `chain` makes chains longer and takes nodes out of them, `entail` tells whether a graph covers another one
+//! and widens it, `live` finds the variables that no longer matter, and `text` writes graphs and reads them.
+//!
+//! A proof is a [`Shapes`]: graphs for some blocks of each function and each way to be called, such that the start of the
+//! program is covered and from every graph execution comes to graphs that are covered, without an error. [`check`] goes over
+//! them once; how they were found does not matter.
+
+mod chain;
+mod entail;
+mod evaluate;
+mod execute;
+mod graph;
+mod live;
+mod search;
+mod text;
+
+pub use graph::{Place as Location, State};
+pub use search::find;
+pub use text::{read, write};
+
+use super::hir::{BlockId, FuncId, Unit, VarId};
+use super::layout::successors;
+use bolide_base::{Budget, IdVec, spend};
+use chain::Folding;
+use live::Liveness;
+use rustc_hash::FxHashMap;
+use std::cell::RefCell;
+use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
+
+/// Why a program is not proved.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Failure(pub String);
+
+impl Failure {
+    fn new(text: impl Into<String>) -> Failure {
+        Failure(text.into())
+    }
+}
+
+/// The effort that an instruction on a graph is reported as.
+const INSTRUCTION: u64 = 400;
+/// Paths between two covered places have at most so many instructions.
+const LONGEST_PATH: usize = 2_000_000;
+
+/// A program, and what is known about its blocks.
+pub struct Machine<'a> {
+    unit: &'a Unit,
+    /// The blocks where graphs are kept: those that two ways lead to.
+    joins: FxHashMap<FuncId, IdVec<BlockId, Join>>,
+    live: FxHashMap<FuncId, Liveness>,
+    /// The variables that matter at a place, once they are known.
+    matter: RefCell<Matter>,
+}
+
+/// The variables that matter before an instruction.
+type Matter = FxHashMap<(FuncId, BlockId, usize), Rc<BTreeSet<VarId>>>;
+
+/// What leads to a block.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Join {
+    /// One way.
+    None,
+    /// Several ways.
+    Ways,
+    /// A loop.
+    Loop,
+}
+
+/// Graphs for places of a program; see the module.
+#[derive(Clone, Debug)]
+pub struct Shapes {
+    /// How nodes are made chains before graphs are compared.
+    folding: Folding,
+    places: BTreeMap<Location, Vec<State>>,
+}
+
+impl Shapes {
+    /// How many graphs there are.
+    pub fn len(&self) -> usize {
+        self.places.values().map(Vec::len).sum()
+    }
+
+    /// Are there none, since nothing is reached in two ways?
+    pub fn is_empty(&self) -> bool {
+        self.places.is_empty()
+    }
+
+    /// Is a graph covered, as it is or with its lists as chains?
+    fn cover(&self, unit: &Unit, at: &Location, state: &State) -> bool {
+        let Some(kept) = self.places.get(at) else { return false };
+        kept.iter().any(|k| entail::covers(unit, k, state)) || {
+            let mut folded = state.clone();
+            chain::fold(&mut folded, self.folding);
+            folded.collect();
+            kept.iter().any(|k| entail::covers(unit, k, &folded))
+        }
+    }
+}
+
+impl<'a> Machine<'a> {
+    /// A program about to be looked at.
+    pub fn new(unit: &'a Unit) -> Machine<'a> {
+        let mut machine = Machine {
+            unit,
+            joins: FxHashMap::default(),
+            live: FxHashMap::default(),
+            matter: RefCell::default(),
+        };
+        for f in unit.funcs.ids().filter(|&f| !unit.funcs[f].blocks.is_empty()) {
+            machine.joins.insert(f, joins(unit, f));
+            machine.live.insert(f, Liveness::new(unit, f));
+        }
+        machine
+    }
+
+    /// The graph at the start of the program.
+    pub fn start(&self) -> Result<State, Failure> {
+        execute::start(self.unit)
+    }
+
+    /// Is a place the head of a loop?
+    pub fn is_loop(&self, at: &Location) -> bool {
+        at.last().is_some_and(|&(f, b, _)| self.joins[&f][b] == Join::Loop)
+    }
+
+    /// Executes a graph until graphs are kept, and forgets what no longer matters there.
+    pub fn run(&self, from: State, budget: &Budget) -> Result<Vec<(Location, State)>, Failure> {
+        let mut out = Vec::new();
+        let mut work = vec![from];
+        let mut count = 0usize;
+        while let Some(state) = work.pop() {
+            spend(INSTRUCTION);
+            budget.poll().map_err(|i| Failure::new(i.to_string()))?;
+            count += 1;
+            if count > LONGEST_PATH {
+                return Err(Failure::new("there are too many ways through a part of the program"));
+            }
+            for mut next in execute::step(self.unit, state)? {
+                let is_kept = next.frames.last().is_some_and(|f| {
+                    f.at == 0 && self.joins.get(&f.func).is_some_and(|j| j[f.block] != Join::None)
+                });
+                if is_kept {
+                    self.forget(&mut next);
+                    out.push((next.location(), next));
+                } else {
+                    work.push(next);
+                }
+            }
+        }
+        Ok(out)
+    }
+
+    /// Forgets variables that are not read before they are written, and objects that nothing leads to.
+    fn forget(&self, state: &mut State) {
+        let top = state.frames.len() - 1;
+        for n in 0..=top {
+            let (func, block, at) = (state.frames[n].func, state.frames[n].block, state.frames[n].at);
+            let known = self.matter.borrow().get(&(func, block, at)).cloned();
+            let live = known.unwrap_or_else(|| {
+                let live = Rc::new(self.live[&func].at(self.unit, func, block, at));
+                self.matter.borrow_mut().insert((func, block, at), live.clone());
+                live
+            });
+            let vars: Vec<_> = state.frames[n].vars.keys().copied().collect();
+            for v in vars.into_iter().filter(|v| !live.contains(v) && !self.unit.vars[*v].address_taken) {
+                if let Some(object) = state.frames[n].vars.remove(&v) {
+                    state.objects.remove(&object);
+                }
+            }
+        }
+        state.collect();
+    }
+}
+
+/// Which blocks of a function are reached in several ways.
+fn joins(unit: &Unit, f: FuncId) -> IdVec<BlockId, Join> {
+    let blocks = &unit.funcs[f].blocks;
+    let mut joins: IdVec<BlockId, Join> = blocks.iter().map(|_| Join::None).collect();
+    let mut ways: IdVec<BlockId, usize> = blocks.iter().map(|_| 0).collect();
+    // A depth-first search: edges to blocks on its stack close loops.
+    let mut state: IdVec<BlockId, u8> = blocks.iter().map(|_| 0).collect();
+    let first = BlockId::new(0);
+    ways[first] = 1;
+    let mut stack = vec![(first, successors(&blocks[first].end), 0usize)];
+    state[first] = 1;
+    while let Some((b, next, n)) = stack.last_mut() {
+        let Some(&s) = next.get(*n) else {
+            state[*b] = 2;
+            stack.pop();
+            continue;
+        };
+        *n += 1;
+        ways[s] += 1;
+        match state[s] {
+            0 => {
+                state[s] = 1;
+                stack.push((s, successors(&blocks[s].end), 0));
+            }
+            1 => joins[s] = Join::Loop,
+            _ => {}
+        }
+    }
+    for b in blocks.ids().filter(|&b| ways[b] > 1) {
+        if joins[b] == Join::None {
+            joins[b] = Join::Ways;
+        }
+    }
+    joins
+}
+
+/// Checks a proof: the start of the program is covered, and from every graph execution stays covered and meets no error.
+pub fn check(unit: &Unit, shapes: &Shapes, budget: &Budget) -> Result<(), Failure> {
+    let machine = Machine::new(unit);
+    let covered = |reached: Vec<(Location, State)>| {
+        for (at, state) in reached {
+            if !shapes.cover(unit, &at, &state) {
+                return Err(Failure::new("an execution leads to memory that the proof does not allow"));
+            }
+        }
+        Ok(())
+    };
+    covered(machine.run(machine.start()?, budget)?)?;
+    for (at, kept) in &shapes.places {
+        for state in kept {
+            if state.location() != *at || !state.is_whole() {
+                return Err(Failure::new("a graph of the proof is not in order"));
+            }
+            covered(machine.run(state.clone(), budget)?)?;
+        }
+    }
+    Ok(())
+}

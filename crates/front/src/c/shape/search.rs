@@ -1,0 +1,98 @@
+//! The search for a proof by shapes: graphs are executed from place to place until no new ones are met.
+
+use super::chain::{Folding, fold};
+use super::entail::{covers, widen};
+use super::{Failure, Location, Machine, Shapes, State, check};
+use crate::c::hir::Unit;
+use bolide_base::{Budget, spend};
+use std::collections::BTreeMap;
+
+/// The attempts, one after the other: what belongs to one chain, and how many graphs of a place may differ in numbers only
+/// before these are joined.
+const ATTEMPTS: [(Folding, usize); 4] =
+    [(Folding::Numbers, 2), (Folding::Variants, 3), (Folding::Equal, 4), (Folding::Never, 40)];
+/// A place has at most so many graphs.
+const MOST_GRAPHS: usize = 400;
+/// An attempt executes at most so many graphs.
+const MOST_EXECUTED: usize = 30_000;
+/// The effort that a comparison of graphs is reported as.
+const COMPARISON: u64 = 100;
+
+/// Looks for graphs that prove a program.
+pub fn find(unit: &Unit, budget: &Budget) -> Result<Shapes, Failure> {
+    let machine = Machine::new(unit);
+    let mut failure = Failure::new("nothing was tried");
+    for (folding, alike) in ATTEMPTS {
+        let shapes = Shapes { folding, places: BTreeMap::new() };
+        let mut search = Search { unit, machine: &machine, alike, shapes };
+        match search.run(budget).and_then(|()| check(unit, &search.shapes, budget)) {
+            Ok(()) => return Ok(search.shapes),
+            Err(reason) => failure = reason,
+        }
+        budget.check().map_err(|i| Failure::new(i.to_string()))?;
+    }
+    Err(failure)
+}
+
+struct Search<'a> {
+    unit: &'a Unit,
+    machine: &'a Machine<'a>,
+    alike: usize,
+    shapes: Shapes,
+}
+
+impl Search<'_> {
+    fn run(&mut self, budget: &Budget) -> Result<(), Failure> {
+        // What comes first in the program is executed first, so that loops are complete before what follows.
+        let mut work: BTreeMap<Location, Vec<State>> = BTreeMap::new();
+        let mut reached = self.machine.run(self.machine.start()?, budget)?;
+        let mut count = 0;
+        loop {
+            reached.drain(..).for_each(|(at, state)| work.entry(at).or_default().push(state));
+            let Some(mut first) = work.first_entry() else { return Ok(()) };
+            let (at, state) = (first.key().clone(), first.get_mut().pop());
+            if first.get().is_empty() {
+                first.remove();
+            }
+            let Some(state) = state.map(|s| self.keep(at, s)).transpose()?.flatten() else { continue };
+            count += 1;
+            if count > MOST_EXECUTED {
+                return Err(Failure::new("there are too many shapes"));
+            }
+            reached = self.machine.run(state, budget)?;
+        }
+    }
+
+    /// Keeps a graph, or one that covers it; nothing if it is covered already.
+    fn keep(&mut self, at: Location, mut state: State) -> Result<Option<State>, Failure> {
+        let (is_loop, folding) = (self.machine.is_loop(&at), self.shapes.folding);
+        let kept = self.shapes.places.entry(at).or_default();
+        spend(COMPARISON * (1 + kept.len() as u64));
+        if kept.iter().any(|k| covers(self.unit, k, &state)) {
+            return Ok(None);
+        }
+        if is_loop {
+            fold(&mut state, folding);
+            state.collect();
+            if kept.iter().any(|k| covers(self.unit, k, &state)) {
+                return Ok(None);
+            }
+            let mut alike = 0;
+            for known in kept.iter() {
+                let Some(wide) = widen(self.unit, known, &state, folding) else { continue };
+                alike += 1;
+                if alike >= self.alike && covers(self.unit, &wide, &state) {
+                    state = wide;
+                    state.collect();
+                    break;
+                }
+            }
+        }
+        kept.retain(|k| !covers(self.unit, &state, k));
+        kept.push(state.clone());
+        match kept.len() > MOST_GRAPHS {
+            true => Err(Failure::new("there are too many shapes at a place")),
+            false => Ok(Some(state)),
+        }
+    }
+}

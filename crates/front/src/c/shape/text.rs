@@ -1,0 +1,302 @@
+//! Proofs by shapes as text: words and numbers in a fixed order, one graph a line.
+
+use super::chain::Folding;
+use super::graph::{Cell, Chain, End, Frame, Kind, Links, Object, Place, Range, State, Value, Variant};
+use super::{Failure, Shapes};
+use crate::c::hir::{BlockId, FuncId, Unit, VarId};
+use bolide_base::Id;
+use std::collections::BTreeMap;
+use std::fmt::Write;
+use std::rc::Rc;
+
+/// Chains nest no deeper than this in a proof that is read.
+const DEEPEST: usize = 8;
+
+/// Writes a proof.
+pub fn write(shapes: &Shapes) -> String {
+    let name = match shapes.folding {
+        Folding::Never => "never",
+        Folding::Equal => "equal",
+        Folding::Variants => "variants",
+        Folding::Numbers => "numbers",
+    };
+    let mut out = format!("fold {name}\n");
+    for states in shapes.places.values() {
+        for state in states {
+            let mut words = Words(String::new());
+            words.state(state);
+            out.push_str(words.0.trim_start());
+            out.push('\n');
+        }
+    }
+    out
+}
+
+/// Reads a proof about a program.
+pub fn read(unit: &Unit, text: &str) -> Result<Shapes, Failure> {
+    let mut lines = text.lines();
+    let folding = match lines.next() {
+        Some("fold never") => Folding::Never,
+        Some("fold equal") => Folding::Equal,
+        Some("fold variants") => Folding::Variants,
+        Some("fold numbers") => Folding::Numbers,
+        _ => return Err(Failure::new("the first line says how nodes are folded")),
+    };
+    let mut places: BTreeMap<Place, Vec<State>> = BTreeMap::new();
+    for (n, line) in lines.enumerate() {
+        let mut reader = Reader { words: line.split(' '), unit };
+        let state = reader.state().filter(|_| reader.words.next().is_none());
+        let state = state.ok_or_else(|| Failure::new(format!("line {} is no graph", n + 2)))?;
+        places.entry(state.location()).or_default().push(state);
+    }
+    Ok(Shapes { folding, places })
+}
+
+struct Words(String);
+
+impl Words {
+    fn number(&mut self, n: impl Into<i128>) {
+        let _ = write!(self.0, " {}", n.into());
+    }
+
+    fn count(&mut self, n: usize) {
+        self.number(n as i64);
+    }
+
+    fn state(&mut self, s: &State) {
+        self.number(s.is_lossy);
+        self.number(s.next_object);
+        self.number(s.next_symbol);
+        self.count(s.frames.len());
+        for f in &s.frames {
+            self.count(f.func.index());
+            self.count(f.block.index());
+            self.count(f.at);
+            self.variables(&f.vars);
+        }
+        self.variables(&s.statics);
+        self.count(s.symbols.len());
+        for (id, range) in &s.symbols {
+            self.number(*id);
+            self.range(range);
+        }
+        self.count(s.objects.len());
+        for (id, object) in &s.objects {
+            self.number(*id);
+            self.object(object);
+        }
+    }
+
+    fn variables(&mut self, vars: &BTreeMap<VarId, u32>) {
+        self.count(vars.len());
+        for (v, id) in vars {
+            self.count(v.index());
+            self.number(*id);
+        }
+    }
+
+    fn range(&mut self, r: &Range) {
+        self.number(r.low);
+        self.number(r.high);
+        self.number(r.is_nonzero);
+    }
+
+    fn value(&mut self, v: Value) {
+        match v {
+            Value::Int(n) => {
+                self.0.push_str(" i");
+                self.number(n);
+            }
+            Value::Function(f) => {
+                self.0.push_str(" f");
+                self.count(f.index());
+            }
+            Value::Pointer(o, end, offset) => {
+                self.0.push_str(if end == End::First { " p" } else { " q" });
+                self.number(o);
+                self.number(offset);
+            }
+            Value::Symbol(s) => {
+                self.0.push_str(" s");
+                self.number(s);
+            }
+        }
+    }
+
+    /// Chains nest only a few levels deep.
+    fn object(&mut self, o: &Object) {
+        match o.kind {
+            Kind::Variable(v) => {
+                self.0.push_str(" v");
+                self.count(v.index());
+            }
+            Kind::Heap => self.0.push_str(" h"),
+            Kind::Other => self.0.push_str(" o"),
+        }
+        self.number(o.size);
+        self.number(o.is_exact);
+        self.number(o.is_zero);
+        self.count(o.cells.len());
+        for (offset, cell) in &o.cells {
+            self.number(*offset);
+            self.number(cell.size);
+            self.value(cell.value);
+        }
+        let Some(chain) = &o.chain else { return self.0.push_str(" .") };
+        self.0.push_str(" c");
+        self.number(chain.links.next.0);
+        self.number(chain.links.next.1);
+        self.number(chain.links.prev.is_some());
+        let prev = chain.links.prev.unwrap_or_default();
+        self.number(prev.0);
+        self.number(prev.1);
+        self.number(chain.least);
+        self.value(chain.tail);
+        self.value(chain.head);
+        self.count(chain.variants.len());
+        for variant in &chain.variants {
+            self.count(variant.symbols.len());
+            variant.symbols.iter().for_each(|r| self.range(r));
+            self.count(variant.objects.len());
+            variant.objects.iter().for_each(|o| self.object(o));
+        }
+    }
+}
+
+struct Reader<'a> {
+    words: std::str::Split<'a, char>,
+    unit: &'a Unit,
+}
+
+impl Reader<'_> {
+    fn number<T: TryFrom<i128>>(&mut self) -> Option<T> {
+        // Numbers of programs have at most 64 bits and a sign; so sums of a few do not overflow.
+        let n: i128 = self.words.next()?.parse().ok()?;
+        (n.unsigned_abs() <= 1 << 66).then_some(())?;
+        T::try_from(n).ok()
+    }
+
+    fn flag(&mut self) -> Option<bool> {
+        match self.number::<u8>()? {
+            0 => Some(false),
+            1 => Some(true),
+            _ => None,
+        }
+    }
+
+    fn variable(&mut self) -> Option<VarId> {
+        let n: usize = self.number()?;
+        (n < self.unit.vars.len()).then(|| VarId::from_index(n))
+    }
+
+    fn variables(&mut self) -> Option<BTreeMap<VarId, u32>> {
+        let count: usize = self.number()?;
+        let mut out = BTreeMap::new();
+        for _ in 0..count {
+            out.insert(self.variable()?, self.number()?);
+        }
+        Some(out)
+    }
+
+    fn state(&mut self) -> Option<State> {
+        let (is_lossy, next_object, next_symbol) = (self.flag()?, self.number()?, self.number()?);
+        let count: usize = self.number()?;
+        let mut frames = Vec::new();
+        for _ in 0..count {
+            let func: usize = self.number()?;
+            let func = (func < self.unit.funcs.len()).then(|| FuncId::from_index(func))?;
+            let block: usize = self.number()?;
+            let blocks = &self.unit.funcs[func].blocks;
+            let block = (block < blocks.len()).then(|| BlockId::from_index(block))?;
+            let at: usize = self.number()?;
+            (at <= blocks[block].instrs.len()).then_some(())?;
+            frames.push(Frame { func, block, at, vars: self.variables()? });
+        }
+        let statics = self.variables()?;
+        let count: usize = self.number()?;
+        let mut symbols = BTreeMap::new();
+        for _ in 0..count {
+            symbols.insert(self.number()?, self.range()?);
+        }
+        let count: usize = self.number()?;
+        let mut objects = BTreeMap::new();
+        for _ in 0..count {
+            objects.insert(self.number()?, Rc::new(self.object(0)?));
+        }
+        let word = self.unit.types.pointer_size() as u32;
+        Some(State {
+            frames,
+            statics,
+            objects,
+            symbols,
+            is_lossy,
+            next_object,
+            next_symbol,
+            word,
+            splits: true,
+        })
+    }
+
+    fn range(&mut self) -> Option<Range> {
+        Some(Range { low: self.number()?, high: self.number()?, is_nonzero: self.flag()? })
+    }
+
+    fn value(&mut self) -> Option<Value> {
+        Some(match self.words.next()? {
+            "i" => Value::Int(self.number()?),
+            "f" => {
+                let f: usize = self.number()?;
+                Value::Function((f < self.unit.funcs.len()).then(|| FuncId::from_index(f))?)
+            }
+            "p" => Value::Pointer(self.number()?, End::First, self.number()?),
+            "q" => Value::Pointer(self.number()?, End::Last, self.number()?),
+            "s" => Value::Symbol(self.number()?),
+            _ => return None,
+        })
+    }
+
+    fn object(&mut self, depth: usize) -> Option<Object> {
+        (depth <= DEEPEST).then_some(())?;
+        let kind = match self.words.next()? {
+            "v" => Kind::Variable(self.variable()?),
+            "h" => Kind::Heap,
+            "o" => Kind::Other,
+            _ => return None,
+        };
+        let (size, is_exact, is_zero) = (self.number()?, self.flag()?, self.flag()?);
+        let count: usize = self.number()?;
+        let mut cells = BTreeMap::new();
+        for _ in 0..count {
+            cells.insert(self.number()?, Cell { size: self.number()?, value: self.value()? });
+        }
+        let chain = match self.words.next()? {
+            "." => None,
+            "c" => Some(Box::new(self.chain(depth)?)),
+            _ => return None,
+        };
+        Some(Object { kind, size, is_exact, is_zero, cells, chain })
+    }
+
+    fn chain(&mut self, depth: usize) -> Option<Chain> {
+        let next = (self.number()?, self.number()?);
+        let (has_prev, prev) = (self.flag()?, (self.number()?, self.number()?));
+        let links = Links { next, prev: has_prev.then_some(prev) };
+        let (least, tail, head) = (self.number()?, self.value()?, self.value()?);
+        let count: usize = self.number()?;
+        let mut variants = Vec::new();
+        for _ in 0..count {
+            let count: usize = self.number()?;
+            let mut symbols = Vec::new();
+            for _ in 0..count {
+                symbols.push(self.range()?);
+            }
+            let count: usize = self.number()?;
+            let mut objects = Vec::new();
+            for _ in 0..count {
+                objects.push(self.object(depth + 1)?);
+            }
+            variants.push(Variant { objects, symbols });
+        }
+        Some(Chain { links, least, variants, tail, head })
+    }
+}

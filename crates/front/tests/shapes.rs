@@ -1,0 +1,108 @@
+//! Proofs by shapes: what is proved is read back and accepted, and it proves nothing about a program with an error.
+
+use bolide_base::Budget;
+use bolide_front::c::{self, DataModel, Options, Properties, Task, shape};
+use bolide_term::Store;
+
+const DECLARATIONS: &str = "void *malloc(unsigned long); void free(void *); int __VERIFIER_nondet_int(void);
+struct n { struct n *next, *prev; int v; };
+";
+
+fn task(body: &str) -> Task {
+    let properties = Properties {
+        errors: false,
+        labels: Some(false),
+        deref: true,
+        free: true,
+        leak: true,
+        ..Properties::default()
+    };
+    let options = Options { data_model: DataModel::Lp64, properties, ..Options::default() };
+    let text = format!("{DECLARATIONS}int main(void) {{ {body} return 0; }}\n");
+    c::load(&mut Store::new(), "test.c", text, &options).expect("C")
+}
+
+/// The statements of a program, and those that something goes wrong with: one of them is left out or changed.
+const PROGRAMS: &[(&str, &[(&str, &str)])] = &[
+    (
+        "struct n *h = 0; while (__VERIFIER_nondet_int()) { struct n *x = malloc(sizeof *x); x->next = h; h = x; }
+         while (h) { struct n *t = h->next; free(h); h = t; }",
+        &[
+            ("x->next = h;", ""),
+            ("free(h);", ""),
+            ("h = t;", "h = t->next;"),
+            ("h = x;", "h = x; if (__VERIFIER_nondet_int()) free(x);"),
+            ("h = x;", "x->next = x; h = x;"),
+            ("free(h);", "free(h); free(t);"),
+        ],
+    ),
+    (
+        "struct n *h = malloc(sizeof *h); h->next = h->prev = h;
+         while (__VERIFIER_nondet_int()) { struct n *x = malloc(sizeof *x);
+           x->next = h; x->prev = h->prev; h->prev->next = x; h->prev = x; }
+         struct n *x = h->next; while (x != h) { struct n *t = x->next; free(x); x = t; }
+         free(h);",
+        &[
+            ("h->prev = x; }", "h->prev = 0; }"),
+            ("h->prev->next = x;", ""),
+            ("x = h->next;", "x = h;"),
+            ("x != h", "x != h && __VERIFIER_nondet_int()"),
+            ("\n         free(h);", "\n         free(h->next);"),
+            ("\n         free(h);", ""),
+        ],
+    ),
+    (
+        "struct n *h = 0, *r = 0; while (__VERIFIER_nondet_int()) { struct n *x = malloc(sizeof *x); x->v = __VERIFIER_nondet_int(); x->next = h; h = x; }
+         while (h) { struct n *t = h->next; if (h->v) { h->next = r; r = h; } else free(h); h = t; }
+         while (r) { struct n *t = r->next; free(r); r = t; }",
+        &[
+            ("else free(h);", ""),
+            ("h->next = r;", "h->next = 0;"),
+            ("h->next = r;", ""),
+            ("h = t; }", "h = h->next; }"),
+            ("if (h->v)", "if (__VERIFIER_nondet_int()) free(h); if (h->v)"),
+        ],
+    ),
+];
+
+#[test]
+fn proofs_are_accepted_and_do_not_fit_wrong_programs() {
+    let budget = Budget::unlimited();
+    for (body, changes) in PROGRAMS {
+        let right = task(body);
+        let shapes = shape::find(&right.unit, &budget).unwrap_or_else(|f| panic!("{f:?}: {body}"));
+        let text = shape::write(&shapes);
+        let read = shape::read(&right.unit, &text).expect("what was written");
+        assert_eq!(shape::write(&read), text);
+        assert_eq!(shape::check(&right.unit, &read, &budget), Ok(()), "{body}");
+        for (old, new) in *changes {
+            let changed = body.replacen(old, new, 1);
+            assert_ne!(&changed, body, "{old}");
+            let wrong = task(&changed);
+            if let Ok(shapes) = shape::read(&wrong.unit, &text) {
+                assert!(shape::check(&wrong.unit, &shapes, &budget).is_err(), "{changed}");
+            }
+            let limited = Budget::unlimited().with_steps(3_000);
+            assert!(shape::find(&wrong.unit, &limited).is_err(), "{changed}");
+        }
+    }
+}
+
+/// Graphs that were changed are refused, or do not cover the program.
+#[test]
+fn damaged_proofs_are_refused() {
+    let right = task(PROGRAMS[0].0);
+    let budget = Budget::unlimited();
+    let shapes = shape::find(&right.unit, &budget).expect("a proof");
+    let text = shape::write(&shapes);
+    let lines: Vec<&str> = text.lines().collect();
+    for left_out in 1..lines.len() {
+        let rest: Vec<&str> =
+            lines.iter().enumerate().filter(|(n, _)| *n != left_out).map(|(_, l)| *l).collect();
+        let read = shape::read(&right.unit, &format!("{}\n", rest.join("\n"))).expect("graphs");
+        assert!(shape::check(&right.unit, &read, &budget).is_err(), "without {}", lines[left_out]);
+    }
+    for damaged in ["", "fold never\nx\n", "fold numbers\n0 1\n"] {
+        assert!(shape::read(&right.unit, damaged).is_err(), "{damaged}");
+    }
+}

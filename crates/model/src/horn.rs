@@ -1,0 +1,19 @@
+//! Systems of constrained Horn clauses, their evidence, and the passes that prepare them.
+//!
+//! A [`Horn`] system asks for an [`Interpretation`] of its predicates that makes all clauses true. There is none if
+//! and only if a [`Derivation`] leads from facts to a query. Every pass in [`pass`] returns the new system together
+//! with a [`BackMap`](back::BackMap) that brings both kinds of evidence back to the system it started from.
+
+pub mod back;
+mod evidence;
+mod linear;
+pub mod pass;
+mod program;
+mod summaries;
+mod system;
+
+pub use evidence::{Derivation, DerivationStep, Interpretation, ReplayError};
+pub use linear::{LinearMap, to_program};
+pub use program::{ProgramMap, from_program};
+pub use summaries::{Contract, Solution};
+pub use system::{Atom, Clause, Horn, PredId, Predicate};

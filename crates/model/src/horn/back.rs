@@ -1,0 +1,70 @@
+//! From evidence about a prepared system to evidence about the system that was given.
+
+use super::pass::inline::Inlined;
+use super::pass::merge::Merged;
+use super::pass::prune::Pruned;
+use super::pass::simplify::Simplified;
+use super::pass::slice::Sliced;
+use super::{Derivation, Interpretation};
+use bolide_term::{Store, Term};
+
+/// Finds a formula that the first implies, that contradicts the second, and that has only common constants.
+pub type Separate<'a> = dyn FnMut(&mut Store, Term, Term) -> Option<Term> + 'a;
+
+/// The way back through one pass.
+#[derive(Clone, Debug)]
+pub enum BackMap {
+    /// See [`simplify`](super::pass::simplify).
+    Simplified(Simplified),
+    /// See [`prune`](super::pass::prune).
+    Pruned(Pruned),
+    /// See [`slice`](super::pass::slice).
+    Sliced(Sliced),
+    /// See [`inline`](super::pass::inline).
+    Inlined(Inlined),
+    /// See [`merge`](super::pass::merge).
+    Merged(Merged),
+}
+
+impl BackMap {
+    /// The interpretation of the system before the pass; nothing if `separate` failed.
+    pub fn interpretation(
+        &self,
+        store: &mut Store,
+        separate: &mut Separate<'_>,
+        interpretation: Interpretation,
+    ) -> Option<Interpretation> {
+        match self {
+            BackMap::Simplified(_) | BackMap::Merged(_) => Some(interpretation),
+            BackMap::Pruned(map) => Some(map.interpretation(store, interpretation)),
+            BackMap::Sliced(map) => Some(map.interpretation(store, interpretation)),
+            BackMap::Inlined(map) => map.interpretation(store, separate, interpretation),
+        }
+    }
+
+    /// The derivation in the system before the pass; nothing if a term cannot be evaluated.
+    pub fn derivation(&self, store: &Store, derivation: Derivation) -> Option<Derivation> {
+        match self {
+            BackMap::Simplified(map) => map.derivation(store, derivation),
+            BackMap::Pruned(map) => Some(map.derivation(derivation)),
+            BackMap::Sliced(map) => map.derivation(store, derivation),
+            BackMap::Inlined(map) => map.derivation(store, derivation),
+            BackMap::Merged(map) => map.derivation(store, derivation),
+        }
+    }
+}
+
+/// Takes an interpretation through a stack of maps, the last one first.
+pub fn interpretation_back(
+    store: &mut Store,
+    maps: &[BackMap],
+    separate: &mut Separate<'_>,
+    interpretation: Interpretation,
+) -> Option<Interpretation> {
+    maps.iter().rev().try_fold(interpretation, |i, m| m.interpretation(store, separate, i))
+}
+
+/// Takes a derivation through a stack of maps, the last one first.
+pub fn derivation_back(store: &Store, maps: &[BackMap], derivation: Derivation) -> Option<Derivation> {
+    maps.iter().rev().try_fold(derivation, |d, m| m.derivation(store, d))
+}

@@ -1,0 +1,352 @@
+//! Integers as words, term by term, in programs with floating-point numbers.
+//!
+//! Bits of floating-point numbers meet integers where a program takes numbers apart or converts them. There a comparison of
+//! integers is better decided on bits than by linear arithmetic: every comparison whose integers are bounded becomes one of words
+//! that are wide enough, and a sum, a product, a quotient or a remainder of bounded integers is computed on words. Variables stay
+//! integers, which is why traces and invariants need no way back of their own: at the leaves there are the words of variables,
+//! at the roots the integers that words denote.
+//!
+//! The new terms equal the old ones wherever the variables and inputs are in their ranges, as they always are.
+
+use super::Interval;
+use crate::program::back::map::{BackMap, Copy};
+use crate::{Action, Program, Step};
+use bolide_base::{IBig, IdVec, Rational};
+use bolide_term::{Op, Sort, Store, Term};
+use rustc_hash::FxHashMap;
+
+/// Wider words are not made.
+const MAX_WIDTH: u32 = 192;
+
+/// Are there floating-point numbers in a program?
+pub(super) fn has_floats(store: &Store, program: &Program) -> bool {
+    let steps = program.procs.iter().flat_map(|p| p.edges.iter()).filter_map(|e| e.step());
+    let roots: Vec<Term> = steps.flat_map(|s| s.terms()).collect();
+    store.post_order(roots).any(|t| matches!(store.op(t), Op::Float(_)))
+}
+
+/// The program with words in the place of bounded integers inside of terms.
+pub(super) fn words(store: &mut Store, program: &Program) -> (Program, BackMap) {
+    let mut new = program.clone();
+    let mut copies = IdVec::new();
+    for (proc, procedure) in program.procs.iter_enumerated() {
+        let mut of_proc = IdVec::new();
+        for (id, edge) in procedure.edges.iter_enumerated() {
+            if let Action::Step(step) = &edge.action {
+                let step = Rewriter::new(store, program, step).step(step);
+                new.procs[proc].edges[id].action = Action::Step(step);
+            }
+            of_proc.push(Some(Copy::faithful(proc, id, edge)));
+        }
+        copies.push(of_proc);
+    }
+    (new, BackMap::identity(program, copies))
+}
+
+/// A word in two's complement, and the integers that it may denote.
+#[derive(Copy, Clone)]
+struct Word {
+    term: Term,
+    range: (i128, i128),
+}
+
+/// Rewrites the terms of one step.
+struct Rewriter<'a> {
+    store: &'a mut Store,
+    /// The ranges of variables and inputs; of the elements of arrays.
+    ranges: FxHashMap<Term, (i128, i128)>,
+    /// The words of integers.
+    words: FxHashMap<Term, Word>,
+    /// The elements of arrays.
+    elements: FxHashMap<Term, (i128, i128)>,
+    rewritten: FxHashMap<Term, Term>,
+}
+
+/// The width of words in two's complement that hold a range.
+fn width_of((low, high): (i128, i128)) -> u32 {
+    let bits = |v: i128| 129 - (if v < 0 { !v } else { v }).leading_zeros();
+    bits(low).max(bits(high))
+}
+
+fn bounded(interval: &Interval) -> Option<(i128, i128)> {
+    interval.low.zip(interval.high).filter(|&range| width_of(range) < 120)
+}
+
+fn interval((low, high): (i128, i128)) -> Interval {
+    Interval::new(low, high)
+}
+
+impl<'a> Rewriter<'a> {
+    fn new(store: &'a mut Store, program: &Program, step: &Step) -> Rewriter<'a> {
+        let mut ranges: FxHashMap<Term, (i128, i128)> = FxHashMap::default();
+        ranges.extend(program.vars.iter().filter_map(|v| Some((v.term, v.range?))));
+        ranges.extend(step.inputs.iter().filter_map(|&(t, i)| Some((t, program.inputs[i].range?))));
+        Rewriter {
+            store,
+            ranges,
+            words: FxHashMap::default(),
+            elements: FxHashMap::default(),
+            rewritten: FxHashMap::default(),
+        }
+    }
+
+    fn step(mut self, step: &Step) -> Step {
+        let guard = self.term(step.guard);
+        let assigns = step.assigns.iter().map(|&(v, t)| {
+            let new = self.term(t);
+            (v, self.computed(t, new))
+        });
+        Step { guard, assigns: assigns.collect(), inputs: step.inputs.clone() }
+    }
+
+    /// An integer that is assigned: what its word denotes, if there is more to it than a sum.
+    fn computed(&mut self, t: Term, new: Term) -> Term {
+        if self.store.sort_of(t) != Sort::INT {
+            return new;
+        }
+        let is_plain = |op: Op| matches!(op, Op::Num(_) | Op::Apply(_) | Op::Add | Op::Mul | Op::Select);
+        if self.store.post_order([t]).all(|u| is_plain(self.store.op(u))) {
+            return new;
+        }
+        match self.words.get(&t) {
+            Some(&word) => self.store.sbv_to_int(word.term),
+            None => new,
+        }
+    }
+
+    /// An equal term.
+    fn term(&mut self, root: Term) -> Term {
+        let order: Vec<Term> = self.store.post_order([root]).collect();
+        for t in order {
+            if self.rewritten.contains_key(&t) {
+                continue;
+            }
+            let args: Vec<Term> = self.store.args(t).iter().map(|a| self.rewritten[a]).collect();
+            let sort = self.store.sort_of(t);
+            if sort == Sort::INT
+                && let Some(word) = self.word(t, &args)
+            {
+                self.words.insert(t, word);
+            }
+            if self.store.array_sorts(sort).is_some_and(|(_, e)| e == Sort::INT)
+                && let Some(range) = self.elements_of(t)
+            {
+                self.elements.insert(t, range);
+            }
+            let new = self.node(t, &args);
+            self.rewritten.insert(t, new);
+        }
+        self.rewritten[&root]
+    }
+
+    fn node(&mut self, t: Term, args: &[Term]) -> Term {
+        let old: Vec<Term> = self.store.args(t).to_vec();
+        let word = |this: &Self, i: usize| old.get(i).and_then(|a| this.words.get(a)).copied();
+        match self.store.op(t) {
+            op @ (Op::Le | Op::Eq) if self.store.sort_of(old[0]) == Sort::INT => {
+                let (Some(a), Some(b)) = (word(self, 0), word(self, 1)) else {
+                    return self.store.rebuild(t, args);
+                };
+                let width = width_of(a.range).max(width_of(b.range));
+                let (a, b) = (self.resized(a.term, width), self.resized(b.term, width));
+                if op == Op::Le { self.store.bv_sle(a, b) } else { self.store.eq(a, b) }
+            }
+            Op::IntToBv => match (word(self, 0), self.store.bv_width(self.store.sort_of(t))) {
+                (Some(a), Some(width)) => self.resized(a.term, width),
+                _ => self.store.rebuild(t, args),
+            },
+            _ => self.store.rebuild(t, args),
+        }
+    }
+
+    /// The same number modulo `2^width`.
+    fn resized(&mut self, word: Term, width: u32) -> Term {
+        let have = self.store.bv_width(self.store.sort_of(word)).unwrap_or(width);
+        match width.checked_sub(have) {
+            Some(0) => word,
+            Some(more) => self.store.bv_sign_extend(more, word),
+            None => self.store.bv_extract(width - 1, 0, word),
+        }
+    }
+
+    fn constant(&mut self, value: i128, width: u32) -> Term {
+        let number = self.store.num(Rational::from(IBig::from(value)), Sort::INT);
+        self.store.int_to_bv(width, number)
+    }
+
+    fn numeral(&self, t: Term) -> Option<i128> {
+        self.store.as_num(t).and_then(|n| n.to_ibig()).and_then(|n| i128::try_from(n).ok())
+    }
+
+    fn elements_of(&self, t: Term) -> Option<(i128, i128)> {
+        let of = |t: Term| self.elements.get(&t).copied();
+        let join = |a: (i128, i128), b: (i128, i128)| bounded(&interval(a).join(&interval(b)));
+        match self.store.op(t) {
+            Op::Apply(_) => self.ranges.get(&t).copied(),
+            Op::Store => {
+                let written = self.words.get(&self.store.arg(t, 2))?.range;
+                join(of(self.store.arg(t, 0))?, written)
+            }
+            Op::ConstArray => Some(self.words.get(&self.store.arg(t, 0))?.range),
+            Op::Ite => join(of(self.store.arg(t, 1))?, of(self.store.arg(t, 2))?),
+            _ => None,
+        }
+    }
+
+    /// The word of an integer, if it is bounded; the second are its arguments, rewritten.
+    fn word(&mut self, t: Term, args: &[Term]) -> Option<Word> {
+        let old: Vec<Term> = self.store.args(t).to_vec();
+        let op = self.store.op(t);
+        if let Op::Num(_) = op {
+            let value = self.numeral(t)?;
+            bounded(&Interval::point(value))?;
+            let range = (value, value);
+            return Some(Word { term: self.constant(value, width_of(range)), range });
+        }
+        if op == Op::BvToNat {
+            let width = self.store.bv_width(self.store.sort_of(old[0])).filter(|&w| w < 119)?;
+            return Some(Word { term: self.store.bv_zero_extend(1, args[0]), range: (0, (1 << width) - 1) });
+        }
+        let operand = |this: &Self, i: usize| this.words.get(&old[i]).copied();
+        match op {
+            Op::Add | Op::Mul => {
+                let mut words: Vec<Word> = Vec::with_capacity(old.len());
+                for i in 0..old.len() {
+                    words.push(operand(self, i)?);
+                }
+                let combine = |a: Interval, b: &Word| match op {
+                    Op::Add => a.add(&interval(b.range)),
+                    _ => a.mul(&interval(b.range)),
+                };
+                let range = words[1..].iter().fold(interval(words[0].range), combine);
+                let range = bounded(&range)?;
+                let width = width_of(range);
+                let mut out = self.resized(words[0].term, width);
+                for w in &words[1..] {
+                    let next = self.resized(w.term, width);
+                    out = if op == Op::Add {
+                        self.store.bv_add(out, next)
+                    } else {
+                        self.store.bv_mul(out, next)
+                    };
+                }
+                Some(Word { term: out, range })
+            }
+            Op::Ite => {
+                let (a, b) = (operand(self, 1)?, operand(self, 2)?);
+                let range = bounded(&interval(a.range).join(&interval(b.range)))?;
+                let width = width_of(range);
+                let (x, y) = (self.resized(a.term, width), self.resized(b.term, width));
+                Some(Word { term: self.store.ite(args[0], x, y), range })
+            }
+            Op::Div | Op::Mod => self.divided(op, operand(self, 0)?, operand(self, 1)?),
+            _ => {
+                let range = match op {
+                    Op::Apply(_) if old.is_empty() => self.ranges.get(&t).copied(),
+                    Op::Select => self.elements.get(&old[0]).copied(),
+                    _ => None,
+                }?;
+                bounded(&interval(range))?;
+                let leaf = self.store.rebuild(t, args);
+                Some(Word { term: self.store.int_to_bv(width_of(range), leaf), range })
+            }
+        }
+    }
+
+    /// A quotient rounded down, or its remainder, by a positive divisor.
+    fn divided(&mut self, op: Op, a: Word, b: Word) -> Option<Word> {
+        let (low, high) = a.range;
+        if b.range.0 == b.range.1 && b.range.0 > 0 && b.range.0.count_ones() == 1 {
+            let (k, width) = (b.range.0.trailing_zeros(), width_of(a.range));
+            if op == Op::Div {
+                let range = (low >> k, high >> k);
+                let shifted = match k < width {
+                    true => self.store.bv_extract(width - 1, k, a.term),
+                    false => self.store.bv_extract(width - 1, width - 1, a.term),
+                };
+                return Some(Word { term: self.resized(shifted, width_of(range)), range });
+            }
+            let range = (0, b.range.0 - 1);
+            let wide = self.resized(a.term, k.max(1));
+            let term = if k == 0 { self.store.bv_zero(1) } else { self.store.bv_zero_extend(1, wide) };
+            return Some(Word { term, range });
+        }
+        if low < 0 || b.range.0 < 1 {
+            return None;
+        }
+        // Both are natural numbers.
+        let width = width_of(a.range).max(width_of(b.range));
+        let (x, y) = (self.resized(a.term, width), self.resized(b.term, width));
+        let (term, range) = match op {
+            Op::Div => (self.store.bv_udiv(x, y), (0, high)),
+            _ => (self.store.bv_urem(x, y), (0, b.range.1 - 1)),
+        };
+        if width > MAX_WIDTH {
+            return None;
+        }
+        Some(Word { term: self.resized(term, width_of(range)), range })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Span;
+    use bolide_term::{Evaluator, Model, Value};
+
+    #[test]
+    fn words_compute_what_integers_do() {
+        let mut store = Store::new();
+        let mut program = Program::new("main");
+        let input = |program: &mut Program, range| {
+            let (name, preferred) = ("input".into(), None);
+            program.inputs.push(crate::Input {
+                name,
+                sort: Sort::INT,
+                range: Some(range),
+                preferred,
+                span: Span::default(),
+            })
+        };
+        let inputs =
+            [input(&mut program, (-20, 20)), input(&mut program, (1, 9)), input(&mut program, (0, 255))];
+        let values = inputs.map(|i| (program.input_value(&mut store, i), i));
+        let [x, y, z] = values.map(|v| v.0);
+        let (three, eight, two) = (store.int(3), store.int(8), Rational::from(2));
+        let sum = store.add(&[x, y, z]);
+        let product = store.mul(&[x, y]);
+        let (quotient, rest) = (store.div(sum, eight), store.modulo(product, eight));
+        let (by_y, mod_y, by_three) = (store.div(z, y), store.modulo(z, y), store.div(z, three));
+        let larger = store.le(x, y);
+        let choice = store.ite(larger, sum, product);
+        let twice = store.scale(&two, choice);
+        let all = [sum, product, quotient, rest, by_y, mod_y, by_three, choice, twice];
+        let mut guards = Vec::new();
+        for (i, &a) in all.iter().enumerate() {
+            for &b in &all[i + 1..] {
+                guards.extend([store.le(a, b), store.eq(a, b)]);
+            }
+        }
+        let step = Step { guard: store.tru(), assigns: Vec::new(), inputs: values.to_vec() };
+        let mut rewriter = Rewriter::new(&mut store, &program, &step);
+        let new: Vec<Term> = guards.iter().map(|&g| rewriter.term(g)).collect();
+        let computed: Vec<Term> = all
+            .iter()
+            .map(|&t| {
+                let new = rewriter.term(t);
+                rewriter.computed(t, new)
+            })
+            .collect();
+        assert!(new.iter().all(|&g| store.post_order([g]).all(|t| store.op(t) != Op::Le)));
+        for n in 0..400i64 {
+            let mut model = Model::new();
+            for ((term, _), v) in values.iter().zip([n % 41 - 20, 1 + n % 9, n * 7 % 256]) {
+                model.set(store.as_var(*term).expect("a constant"), Value::Num(Rational::from(v)));
+            }
+            let mut eval = Evaluator::new(&store, &model);
+            for (&old, &new) in guards.iter().zip(&new).chain(all.iter().zip(&computed)) {
+                assert_eq!(eval.eval(old), eval.eval(new), "{n}");
+            }
+        }
+    }
+}

@@ -1,7 +1,7 @@
 //! Shapes: what memory looks like in all executions at a place of the program, as graphs of objects.
 //!
 //! A graph ([`State`]) says of each object how large it is and what its cells hold: a number, the address of another
-//! object, or something that is not known but the same wherever it stands. A *chain* ([`Chain`]) stands for one or
+//! object, or something that is not known but the same wherever it stands. A *chain* (`Chain`) stands for one or
 //! more objects that are linked by one of their cells, each of which looks like one of a few variants; a variant may own
 //! further objects, chains among them. So lists, doubly linked and circular ones, lists of lists and skip lists
 //! of any length are finite graphs (compare the symbolic memory graphs of Dudka, Peringer and Vojnar, SAS 2013).

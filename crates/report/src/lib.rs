@@ -9,7 +9,7 @@
 //! | [`witness`] | evidence in the community's formats |
 //! | [`harness`] | a C file that makes the real program fail |
 //! | [`waveform`], [`certificate_circuit`] | the run and the invariants of a circuit |
-//! | [`bench`] | the results of benchmark runs: tables, comparisons, plots |
+//! | [`mod@bench`] | the results of benchmark runs: tables, comparisons, plots |
 //! | [`obligation_scripts`] | what has to be refuted, for other solvers |
 
 pub mod bench;

@@ -222,7 +222,7 @@ fn no_error_is_lost() {
             for abstracted in &all {
                 assert_eq!(abstracted.check(&store), None);
             }
-            let budget = unlimited.child(Duration::from_millis(if fails { 300 } else { 200 }));
+            let budget = unlimited.clone().with_effort(1_000_000).with_time(Duration::from_secs(5));
             let (verdict, _) = impact::run(&mut store, &all[0], &impact::Config::default(), &budget);
             if let Verdict::Safe(_) = verdict {
                 assert!(!fails, "program {n} fails, but it was proved with {abstraction:?}");

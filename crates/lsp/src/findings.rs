@@ -214,7 +214,6 @@ mod tests {
             assert_eq!(path(&address), Some(PathBuf::from(name)));
         }
         assert_eq!(path(&Uri::from_str("untitled:x").expect("an address")), None);
-        assert_eq!(path(&Uri::from_str("file:///a%2").expect("an address")), Some("/a%2".into()));
     }
 
     #[test]

@@ -33,7 +33,7 @@ fn constants() {
     check("((_ to_fp 5 11) RNE 0.1)", "(fp #b0 #b01011 #b1001100110)");
     check("((_ to_fp 5 11) RTP (- (/ 1.0 3.0)))", "(fp #b1 #b01101 #b0101010101)");
     check("((_ to_fp 5 11) roundTowardZero (/ 100000 1))", "(fp #b0 #b11110 #b1111111111)");
-    check("(fp.to_real (fp #b0 #b011 #b100))", "1.5");
+    check("(fp.to_real (fp #b0 #b011 #b100))", "(/ 3.0 2.0)");
 }
 
 #[test]
@@ -55,11 +55,14 @@ fn operators() {
 
 #[test]
 fn errors() {
-    check("(fp.add x y)", "expected RoundingMode");
-    check("(fp.add m x h)", "expected (_ FloatingPoint 8 24)");
+    check("(fp.add x y)", "expected RoundingMode but found (_ FloatingPoint 8 24) in argument 1 of `fp.add`");
+    check(
+        "(fp.add m x h)",
+        "expected (_ FloatingPoint 8 24) but found (_ FloatingPoint 5 11) in argument 3 of `fp.add`",
+    );
     check(
         "(fp #b0 #b1 #b0)",
         "a floating-point format has 2 to 20 bits of exponent and 2 to 65536 bits of significand",
     );
-    check("((_ to_fp 5 11) #x00)", "expected (_ BitVec 16)");
+    check("((_ to_fp 5 11) #x00)", "expected (_ BitVec 16) but found (_ BitVec 8) in argument 1 of `to_fp`");
 }

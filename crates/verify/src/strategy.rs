@@ -79,9 +79,10 @@ impl Form {
 /// Horn clauses with words.
 const WORDS: &[(Engine, Form, u32)] = &[
     (Engine::Pdr, Form::Integers, 8),
-    (Engine::Pdr, Form::Bits, 4),
-    (Engine::Pdr, Form::Plain, 3),
+    (Engine::Pdr, Form::Bits, 6),
+    (Engine::Pdr, Form::Plain, 2),
     (Engine::Bmc, Form::Plain, 2),
+    (Engine::Bmc, Form::Bits, 2),
     (Engine::Annotate, Form::Integers, 2),
     (Engine::Tpa, Form::Integers, 1),
     (Engine::Impact, Form::IntegersLocations, 3),
@@ -91,6 +92,7 @@ const WORDS: &[(Engine, Form, u32)] = &[
 /// The engines that take part on Horn clauses, with forms and shares: one engine if the user has chosen it.
 pub(crate) fn for_clauses(chosen: Option<Engine>, has_words: bool) -> Vec<(Engine, Form, u32)> {
     match (chosen, has_words) {
+        (Some(Engine::Impact), false) => vec![(Engine::Impact, Form::Locations, 4)],
         (Some(engine), false) => vec![(engine, Form::Plain, 4)],
         (Some(engine), true) => vec![(engine, Form::Integers, 4), (engine, Form::Plain, 4)],
         (None, true) => WORDS.to_vec(),

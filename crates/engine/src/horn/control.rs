@@ -1,6 +1,6 @@
 //! Finds the arguments in which a transition system keeps its program counter, and the values that they can have.
 //!
-//! Candidates start with one constant and are compared with constants. The values that they can have together are enumerated
+//! Candidates start with one constant, are given nothing but constants, and are compared with constants. The values that they can have together are enumerated
 //! with a solver, one step after the other, whatever the other arguments are: an over-approximation, so that every fact
 //! that can be derived is at one of the locations found.
 
@@ -9,7 +9,7 @@ use bolide_model::horn::pass::{LocationStep, Locations};
 use bolide_model::horn::{Clause, Horn};
 use bolide_smt::{Answer, Solver};
 use bolide_term::{Evaluator, Op, Sort, Store, Term};
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// At most so many locations.
 const MAX_LOCATIONS: usize = 40;
@@ -66,21 +66,30 @@ struct Explorer<'a> {
 }
 
 impl Explorer<'_> {
-    /// The arguments that start with one constant: numbers that are compared with constants, and truth values.
-    fn candidates(&mut self) -> (Vec<usize>, Vec<usize>) {
-        let compared = self.compared();
+    /// The arguments that start with one constant and are given nothing but constants: numbers that are compared with constants, and
+    /// truth values.
+    fn candidates(&self) -> (Vec<usize>, Vec<usize>) {
+        let (compared, computed) = (self.compared(), self.computed());
         let params = self.horn.preds[self.pred].params.len();
         let (mut numbers, mut bits) = (Vec::new(), Vec::new());
         for i in 0..params {
-            let starts: Vec<Term> = self
-                .horn
-                .clauses
-                .iter()
-                .filter(|c| c.body.is_empty())
-                .filter_map(|c| c.head.as_ref().map(|h| h.args[i]))
-                .collect();
-            let Some(&start) = starts.first() else { continue };
-            if !self.store.is_value(start) || starts.iter().any(|&s| s != start) {
+            let heads = |is_fact: bool| {
+                let clauses = self.horn.clauses.iter().filter(move |c| c.body.is_empty() == is_fact);
+                clauses.filter_map(move |c| Some((c, c.head.as_ref()?.args[i])))
+            };
+            let Some((_, start)) = heads(true).next() else { continue };
+            if !self.store.is_value(start) || heads(true).any(|(_, s)| s != start) {
+                continue;
+            }
+            let is_given = |(c, next): (&Clause, Term)| {
+                let before = c.body[0].args[i];
+                self.leaves(next).into_iter().all(|leaf| {
+                    leaf == before
+                        || self.store.is_value(leaf)
+                        || self.store.as_var(leaf).is_some() && !computed.contains(&(leaf, before))
+                })
+            };
+            if !heads(false).all(is_given) {
                 continue;
             }
             let args: Vec<Term> = self.horn.clauses.iter().flat_map(|c| &c.body).map(|a| a.args[i]).collect();
@@ -93,12 +102,67 @@ impl Explorer<'_> {
         (numbers, bits)
     }
 
-    /// The constants of clauses that stand in equations with values.
+    /// The terms that choices choose from.
+    fn leaves(&self, t: Term) -> Vec<Term> {
+        let (mut open, mut out) = (vec![t], Vec::new());
+        while let Some(t) = open.pop() {
+            match self.store.op(t) {
+                Op::Ite if out.len() < MAX_VALUES => open.extend(&self.store.args(t)[1..]),
+                _ => out.push(t),
+            }
+        }
+        out
+    }
+
+    /// The arguments of heads that are more than equated with constants or with the argument before the step; each with that.
+    fn computed(&self) -> FxHashSet<(Term, Term)> {
+        let store = &*self.store;
+        let mut out = FxHashSet::default();
+        for c in &self.horn.clauses {
+            let (Some(head), Some(body)) = (&c.head, c.body.first()) else { continue };
+            let mut next: FxHashMap<Term, Vec<Term>> = FxHashMap::default();
+            for (&h, &b) in head.args.iter().zip(&body.args) {
+                for leaf in self.leaves(h) {
+                    if store.as_var(leaf).is_some() && leaf != b {
+                        next.entry(leaf).or_default().push(b);
+                    }
+                }
+            }
+            for &arg in &body.args {
+                // Another argument before the step may be anything.
+                if let Some(before) = next.get(&arg) {
+                    out.extend(before.iter().map(|&b| (arg, b)));
+                }
+            }
+            for t in store.post_order([c.constraint]) {
+                for (n, a) in store.args(t).iter().enumerate() {
+                    let Some(before) = next.get(a) else { continue };
+                    for &b in before {
+                        let is_plain = match store.op(t) {
+                            Op::Eq => {
+                                let other = store.arg(t, 1 - n);
+                                self.leaves(other).into_iter().all(|l| l == b || store.is_value(l))
+                            }
+                            Op::Le => store.is_value(store.arg(t, 1 - n)),
+                            Op::And | Op::Or | Op::Not => true,
+                            _ => false,
+                        };
+                        if !is_plain {
+                            out.insert((*a, b));
+                        }
+                    }
+                }
+            }
+        }
+        out
+    }
+
+    /// The constants of clauses that are compared with values.
     fn compared(&self) -> FxHashSet<Term> {
         let store = &*self.store;
         let mut out = FxHashSet::default();
         for t in store.post_order(self.horn.clauses.iter().flat_map(Clause::terms)) {
-            if store.op(t) == Op::Eq {
+            if matches!(store.op(t), Op::Eq | Op::Le) {
                 let (a, b) = (store.arg(t, 0), store.arg(t, 1));
                 for (x, y) in [(a, b), (b, a)] {
                     if store.as_var(x).is_some() && store.is_value(y) {

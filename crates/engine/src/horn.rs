@@ -5,8 +5,10 @@
 //! clause with fresh solvers, a derivation is replayed by evaluation.
 
 pub mod annotate;
+mod bits;
 pub mod bmc;
 mod check;
+mod control;
 mod frames;
 pub mod imc;
 pub mod kind;
@@ -21,7 +23,7 @@ pub use crate::Engine;
 pub use check::{check_derivation, check_interpretation, separate};
 pub use frames::Learning;
 pub use program::{Solution, solve_program, solve_with_summaries};
-pub use solve::{Settings, solve, solve_with};
+pub use solve::{Locations, Settings, solve, solve_with};
 
 use crate::{Checked, Replayed, Verdict};
 use bolide_model::horn::{Derivation, Interpretation};

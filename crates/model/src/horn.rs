@@ -5,6 +5,7 @@
 //! with a [`BackMap`](back::BackMap) that brings both kinds of evidence back to the system it started from.
 
 pub mod back;
+mod circuit;
 mod evidence;
 mod linear;
 pub mod pass;
@@ -12,6 +13,7 @@ mod program;
 mod summaries;
 mod system;
 
+pub use circuit::{CircuitMap, to_circuit};
 pub use evidence::{Derivation, DerivationStep, Interpretation, ReplayError};
 pub use linear::{LinearMap, to_program};
 pub use program::{ProgramMap, from_program};

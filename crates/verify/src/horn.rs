@@ -9,9 +9,9 @@ use crate::{Error, Options, Task, Verdict, strategy};
 use bolide_base::{Budget, Stats};
 use bolide_cert::{Certificate, Obligations, Section, Text, horn as cert};
 use bolide_engine::horn::{HornClaim, HornVerdict, check_derivation, solve_with};
-use bolide_engine::{Candidate, Input, Verdict as Claim, portfolio};
+use bolide_engine::{Candidate, Verdict as Claim, portfolio};
 use bolide_front::chc::{self, Problem};
-use bolide_model::horn::{Clause, Derivation, Interpretation};
+use bolide_model::horn::{Clause, Derivation, Interpretation, pass};
 use bolide_smtlib::{print_sort, print_symbol, print_term, print_value};
 use bolide_term::{Store, Value};
 use std::fmt::Write;
@@ -60,14 +60,17 @@ pub(crate) fn verify(
                 (is_known, (report, kept))
             };
             let horn = &problem.horn;
-            let candidate = |(engine, share)| Candidate {
-                name: bolide_engine::Engine::name(engine),
-                share,
-                run: Box::new(move |store: &mut Store, budget: &Budget, stats: &mut Stats| {
-                    solve_with(store, horn, engine, &options.engines, budget, stats)
-                }),
+            let candidate = |(engine, form, share): (_, strategy::Form, _)| {
+                let settings = form.settings(&options.engines);
+                Candidate {
+                    name: bolide_engine::Engine::name(engine),
+                    share,
+                    run: Box::new(move |store: &mut Store, budget: &Budget, stats: &mut Stats| {
+                        solve_with(store, horn, engine, &settings, budget, stats)
+                    }),
+                }
             };
-            let engines = strategy::engines(Input::Horn, options.engine);
+            let engines = strategy::for_clauses(options.engine, pass::has_words(&store, horn));
             let candidates: Vec<_> = engines.into_iter().map(candidate).collect();
             portfolio(&store, &candidates, options.jobs, budget, &finish)
                 .unwrap_or_else(|| (Report::new(Verdict::unknown(strategy::nothing_ran())), None))

@@ -5,6 +5,7 @@
 //! time. An engine that alone decides a task has at least a quarter of the effort if it is the best one for many tasks; the others have
 //! less, and decide within a larger multiple of the time that they would need alone. `tools/schedule-table` measures it.
 
+use bolide_engine::horn::{Locations, Settings};
 use bolide_engine::{Engine, Input, Reason, ReasonCode};
 
 /// A row of a table.
@@ -39,6 +40,69 @@ pub const HORN: &[Row] = &[
     row(Engine::Impact, 5, "clauses of programs with many branches, where facts of single paths do"),
     row(Engine::Imc, 1, "transition systems whose invariants are interpolants"),
 ];
+
+/// What Horn clauses are turned into before an engine starts.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Form {
+    /// The clauses as they were prepared.
+    Plain,
+    /// A predicate for each value of a program counter, if there is one.
+    Locations,
+    /// The same, or nothing.
+    OnlyLocations,
+    /// Words are read as integers.
+    Integers,
+    /// Words are read as integers, and there is a predicate for each value of a program counter, if there is one.
+    IntegersLocations,
+    /// The same, or nothing.
+    IntegersOnlyLocations,
+    /// A circuit.
+    Bits,
+}
+
+impl Form {
+    /// How the engines work on it.
+    pub(crate) fn settings(self, given: &Settings) -> Settings {
+        let mut settings = given.clone();
+        settings.preparation.integers =
+            matches!(self, Form::Integers | Form::IntegersLocations | Form::IntegersOnlyLocations);
+        settings.locations = match self {
+            Form::Locations | Form::IntegersLocations => Locations::Split,
+            Form::OnlyLocations | Form::IntegersOnlyLocations => Locations::MustSplit,
+            _ => Locations::Inside,
+        };
+        settings.bits = self == Form::Bits;
+        settings
+    }
+}
+
+/// Horn clauses with words.
+const WORDS: &[(Engine, Form, u32)] = &[
+    (Engine::Pdr, Form::Integers, 8),
+    (Engine::Pdr, Form::Bits, 6),
+    (Engine::Pdr, Form::Plain, 2),
+    (Engine::Bmc, Form::Plain, 2),
+    (Engine::Bmc, Form::Bits, 2),
+    (Engine::Annotate, Form::Integers, 2),
+    (Engine::Tpa, Form::Integers, 1),
+    (Engine::Impact, Form::IntegersLocations, 3),
+    (Engine::Pdr, Form::IntegersOnlyLocations, 4),
+];
+
+/// The engines that take part on Horn clauses, with forms and shares: one engine if the user has chosen it.
+pub(crate) fn for_clauses(chosen: Option<Engine>, has_words: bool) -> Vec<(Engine, Form, u32)> {
+    match (chosen, has_words) {
+        (Some(Engine::Impact), false) => vec![(Engine::Impact, Form::Locations, 4)],
+        (Some(engine), false) => vec![(engine, Form::Plain, 4)],
+        (Some(engine), true) => vec![(engine, Form::Integers, 4), (engine, Form::Plain, 4)],
+        (None, true) => WORDS.to_vec(),
+        (None, false) => {
+            let form = |e: Engine| if e == Engine::Impact { Form::Locations } else { Form::Plain };
+            let rows = table(Input::Horn).iter().map(|r| (r.engine, form(r.engine), r.share));
+            rows.chain([(Engine::Pdr, Form::OnlyLocations, 4)]).collect()
+        }
+    }
+}
 
 /// Circuits.
 pub const CIRCUIT: &[Row] = &[

@@ -2,21 +2,38 @@
 
 use super::linear::{self, Unwinder};
 use super::{
-    HornVerdict, annotate, bmc, check_derivation, check_interpretation, imc, kind, pdr, separate, tpa,
+    HornVerdict, annotate, bits, bmc, check_derivation, check_interpretation, control, imc, kind, pdr,
+    separate, tpa,
 };
 use crate::program::{impact, relax};
 use crate::{Engine, Input, Reason, ReasonCode, Verdict};
 use bolide_base::{Budget, Stats};
 use bolide_model::horn::back::{derivation_back, interpretation_back};
-use bolide_model::horn::pass::{Preparation, prepare_with};
+use bolide_model::horn::pass::{self, Preparation, prepare_with};
 use bolide_model::horn::{Horn, Interpretation};
 use bolide_term::Store;
+
+/// What becomes of the program counter that a transition system keeps in the arguments of its only predicate.
+#[derive(Copy, Clone, PartialEq, Eq, Debug, Default)]
+pub enum Locations {
+    /// It stays there.
+    #[default]
+    Inside,
+    /// There is a predicate for each of its values, if it can be found.
+    Split,
+    /// The same; without one the engine does not start.
+    MustSplit,
+}
 
 /// How the engines work.
 #[derive(Clone, Debug, Default)]
 pub struct Settings {
     /// What is done before an engine starts.
     pub preparation: Preparation,
+    /// What becomes of the program counter of a transition system.
+    pub locations: Locations,
+    /// Let the engines for circuits work, on the bits of words.
+    pub bits: bool,
     /// Property-directed reachability.
     pub pdr: pdr::Config,
     /// Lazy annotation.
@@ -51,13 +68,38 @@ pub fn solve_with(
         let text = format!("{engine} does not work on Horn clauses");
         return Verdict::Unknown(Reason::new(ReasonCode::Inapplicable, text));
     }
-    let (prepared, maps) = match prepare_with(store, horn, settings.preparation, budget) {
+    let (mut prepared, mut maps) = match prepare_with(store, horn, settings.preparation, budget) {
         Ok(done) => done,
         Err(interrupt) => return Verdict::unknown(interrupt),
     };
+    if settings.locations != Locations::Inside {
+        match control::locations(store, &prepared, budget) {
+            Some(found) => {
+                stats.count("locations", found.steps.len() as u64);
+                let (split, map) = pass::split(store, &prepared, found);
+                maps.push(map);
+                let (simple, map) = match pass::simplify(store, &split, budget) {
+                    Ok(done) => done,
+                    Err(interrupt) => return Verdict::unknown(interrupt),
+                };
+                maps.push(map);
+                let (pruned, map) = pass::prune(store, &simple);
+                maps.push(map);
+                let (sliced, map) = pass::slice(store, &pruned);
+                maps.push(map);
+                prepared = sliced;
+            }
+            None if settings.locations == Locations::MustSplit => {
+                let text = "the clauses have no program counter to split by";
+                return Verdict::Unknown(Reason::new(ReasonCode::Inapplicable, text));
+            }
+            None => {}
+        }
+    }
     stats.count("clauses", horn.clauses.len() as u64);
     stats.count("clauses after preparation", prepared.clauses.len() as u64);
     let verdict = match engine {
+        _ if settings.bits => bits::solve(store, &prepared, engine, budget, stats),
         Engine::Pdr => pdr::solve(store, &prepared, &settings.pdr, budget, stats),
         Engine::Bmc => bmc::solve(store, &prepared, budget, stats),
         Engine::Annotate => annotate::solve(store, &prepared, &settings.annotate, budget, stats),
@@ -69,7 +111,7 @@ pub fn solve_with(
     };
     match verdict {
         Verdict::Safe(mut i) => {
-            i.formulas.resize(horn.preds.len(), store.tru());
+            i.formulas.resize(prepared.preds.len(), store.tru());
             let back = interpretation_back(store, &maps, &mut |s, a, b| separate(s, a, b, budget), i);
             confirm(store, horn, back, budget)
         }

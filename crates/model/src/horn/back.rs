@@ -1,6 +1,8 @@
 //! From evidence about a prepared system to evidence about the system that was given.
 
 use super::pass::inline::Inlined;
+use super::pass::integers::Integers;
+use super::pass::locations::Split;
 use super::pass::merge::Merged;
 use super::pass::prune::Pruned;
 use super::pass::simplify::Simplified;
@@ -22,6 +24,10 @@ pub enum BackMap {
     Sliced(Sliced),
     /// See [`inline`](super::pass::inline).
     Inlined(Inlined),
+    /// See [`integers`](super::pass::integers).
+    Integers(Integers),
+    /// See [`split`](super::pass::split).
+    Split(Split),
     /// See [`merge`](super::pass::merge).
     Merged(Merged),
 }
@@ -39,6 +45,8 @@ impl BackMap {
             BackMap::Pruned(map) => Some(map.interpretation(store, interpretation)),
             BackMap::Sliced(map) => Some(map.interpretation(store, interpretation)),
             BackMap::Inlined(map) => map.interpretation(store, separate, interpretation),
+            BackMap::Integers(map) => Some(map.interpretation(store, interpretation)),
+            BackMap::Split(map) => Some(map.interpretation(store, &interpretation)),
         }
     }
 
@@ -49,6 +57,8 @@ impl BackMap {
             BackMap::Pruned(map) => Some(map.derivation(derivation)),
             BackMap::Sliced(map) => map.derivation(store, derivation),
             BackMap::Inlined(map) => map.derivation(store, derivation),
+            BackMap::Integers(map) => map.derivation(store, derivation),
+            BackMap::Split(map) => map.derivation(store, derivation),
             BackMap::Merged(map) => map.derivation(store, derivation),
         }
     }

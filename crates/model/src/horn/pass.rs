@@ -4,12 +4,16 @@
 //! keep their constants, so that a formula over the parameters that remain is one over the parameters that were.
 
 pub(super) mod inline;
+pub(super) mod integers;
+pub(super) mod locations;
 pub(super) mod merge;
 pub(super) mod prune;
 pub(super) mod simplify;
 pub(super) mod slice;
 
 pub use inline::inline;
+pub use integers::{has_words, integers};
+pub use locations::{LocationStep, Locations, split};
 pub use merge::merge;
 pub use prune::prune;
 pub use simplify::simplify;
@@ -28,6 +32,8 @@ const ROUNDS: usize = 3;
 pub struct Preparation {
     /// Merge parallel rules.
     pub merge: bool,
+    /// Read words as integers.
+    pub integers: bool,
 }
 
 /// A system that passes work on, with the way back.
@@ -75,6 +81,13 @@ pub fn prepare_with(
     let (horn, map) = simplify(store, horn, budget)?;
     let mut pipeline = Pipeline { horn, maps: vec![map] };
     pipeline.reduce(store, budget)?;
+    if preparation.integers
+        && let Some(read) = integers(store, &pipeline.horn, budget)?
+    {
+        pipeline.then(read);
+        pipeline.then(simplify(store, &pipeline.horn, budget)?);
+        pipeline.reduce(store, budget)?;
+    }
     if preparation.merge {
         let (merged, map, changed) = merge(store, &pipeline.horn, budget)?;
         pipeline.then((merged, map));

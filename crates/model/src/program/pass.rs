@@ -17,7 +17,7 @@ mod specialise;
 mod symbolic;
 mod tidy;
 mod track;
-mod words;
+pub(crate) mod words;
 
 pub use abstraction::Abstraction;
 pub use blocks::large_blocks;

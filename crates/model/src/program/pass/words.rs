@@ -43,6 +43,26 @@ pub(super) fn words(store: &mut Store, program: &Program) -> (Program, BackMap) 
     (new, BackMap::identity(program, copies))
 }
 
+/// A formula over integers that words denote, with or without a sign, as one over these words: each word comes with the constant that
+/// stands for it in the formula.
+pub(crate) fn over_words(store: &mut Store, formula: Term, denoted: &[(Term, Term, bool)]) -> Term {
+    let (mut words, mut rewritten) = (FxHashMap::default(), FxHashMap::default());
+    for &(word, integer, signed) in denoted {
+        let Some(width) = store.bv_width(store.sort_of(word)) else { continue };
+        let value = if signed { store.sbv_to_int(word) } else { store.bv_to_nat(word) };
+        rewritten.insert(integer, value);
+        let half = 1i128.checked_shl(width - 1).filter(|_| width < 119);
+        let Some(half) = half else { continue };
+        let word = match signed {
+            true => Word { term: word, range: (-half, half - 1) },
+            false => Word { term: store.bv_zero_extend(1, word), range: (0, 2 * half - 1) },
+        };
+        words.insert(integer, word);
+    }
+    let (ranges, elements) = (FxHashMap::default(), FxHashMap::default());
+    Rewriter { store, ranges, words, elements, rewritten }.term(formula)
+}
+
 /// A word in two's complement, and the integers that it may denote.
 #[derive(Copy, Clone)]
 struct Word {
@@ -271,6 +291,9 @@ impl<'a> Rewriter<'a> {
             let term = if k == 0 { self.store.bv_zero(1) } else { self.store.bv_zero_extend(1, wide) };
             return Some(Word { term, range });
         }
+        if low < 0 && b.range.0 == b.range.1 && b.range.0 > 0 {
+            return self.divided_by_constant(op, a, b.range.0);
+        }
         if low < 0 || b.range.0 < 1 {
             return None;
         }
@@ -284,6 +307,29 @@ impl<'a> Rewriter<'a> {
         if width > MAX_WIDTH {
             return None;
         }
+        Some(Word { term: self.resized(term, width_of(range)), range })
+    }
+
+    /// A quotient rounded down of a number that may be negative, or its remainder: a multiple of the divisor makes it natural.
+    fn divided_by_constant(&mut self, op: Op, a: Word, by: i128) -> Option<Word> {
+        let (low, high) = a.range;
+        let quotient = low.div_euclid(by);
+        let range = bounded(&Interval::new(low - quotient * by, high.checked_sub(quotient * by)?))?;
+        let width = width_of(range);
+        let (x, more) =
+            (self.resized(a.term, width.max(width_of(a.range))), self.constant(-quotient * by, width));
+        let x = self.resized(x, width);
+        let natural = self.store.bv_add(x, more);
+        let divisor = self.constant(by, width_of((0, by)));
+        let divided =
+            self.divided(op, Word { term: natural, range }, Word { term: divisor, range: (by, by) })?;
+        if op == Op::Mod {
+            return Some(divided);
+        }
+        let range = bounded(&interval(divided.range).add(&Interval::point(quotient)))?;
+        let width = width_of(range).max(width_of(divided.range)).max(width_of((quotient, quotient)));
+        let (x, less) = (self.resized(divided.term, width), self.constant(quotient, width));
+        let term = self.store.bv_add(x, less);
         Some(Word { term: self.resized(term, width_of(range)), range })
     }
 }
@@ -317,10 +363,11 @@ mod tests {
         let product = store.mul(&[x, y]);
         let (quotient, rest) = (store.div(sum, eight), store.modulo(product, eight));
         let (by_y, mod_y, by_three) = (store.div(z, y), store.modulo(z, y), store.div(z, three));
+        let (down, rest_down) = (store.div(product, three), store.modulo(x, three));
         let larger = store.le(x, y);
         let choice = store.ite(larger, sum, product);
         let twice = store.scale(&two, choice);
-        let all = [sum, product, quotient, rest, by_y, mod_y, by_three, choice, twice];
+        let all = [sum, product, quotient, rest, by_y, mod_y, by_three, down, rest_down, choice, twice];
         let mut guards = Vec::new();
         for (i, &a) in all.iter().enumerate() {
             for &b in &all[i + 1..] {

@@ -1,0 +1,191 @@
+//! Random systems over words of three bits: every form that clauses about words are brought into, against the set of derivable
+//! facts, computed by saturation.
+
+use bolide_base::{Budget, Stats};
+use bolide_engine::Verdict;
+use bolide_engine::horn::{Engine, Locations, Settings, solve_with};
+use bolide_model::Span;
+use bolide_model::horn::{Atom, Clause, Horn, PredId};
+use bolide_term::{Evaluator, Model, Store, Term, UBig, Value};
+use bolide_testkit::Random;
+use std::collections::BTreeSet;
+
+const WIDTH: u32 = 3;
+const VARS: usize = 3;
+
+/// A random word over some constants.
+fn word(s: &mut Store, r: &mut Random, vars: &[Term], depth: usize) -> Term {
+    if depth == 0 || r.below(3) == 0 {
+        return if r.below(3) == 0 {
+            s.bv_const(WIDTH, UBig::from(r.below(1u64 << WIDTH)))
+        } else {
+            vars[r.below(vars.len())]
+        };
+    }
+    let (a, b) = (word(s, r, vars, depth - 1), word(s, r, vars, depth - 1));
+    let k = s.bv_const(WIDTH, UBig::from(r.below(1u64 << WIDTH)));
+    match r.below(16) {
+        0..=3 => s.bv_add(a, b),
+        4 => s.bv_sub(a, b),
+        5 => s.bv_mul(k, a),
+        6 => s.bv_neg(a),
+        7 => s.bv_not(a),
+        8 => s.bv_udiv(a, k),
+        9 => s.bv_urem(a, k),
+        10 => s.bv_and(a, k),
+        11 => s.bv_or(a, b),
+        12 => {
+            let (high, low) = (s.bv_extract(1, 0, a), s.bv_extract(2, 2, b));
+            s.bv_concat(high, low)
+        }
+        13 => {
+            let part = s.bv_extract(2, 1, a);
+            s.bv_sign_extend(1, part)
+        }
+        14 => match r.below(3) {
+            0 => s.bv_shl(a, k),
+            1 => s.bv_lshr(a, k),
+            _ => s.bv_ashr(a, k),
+        },
+        _ => {
+            let c = s.bv_slt(a, b);
+            s.ite(c, b, k)
+        }
+    }
+}
+
+fn comparison(s: &mut Store, r: &mut Random, vars: &[Term]) -> Term {
+    let (a, b) = (word(s, r, vars, 2), word(s, r, vars, 2));
+    match r.below(6) {
+        0 => s.bv_ult(a, b),
+        1 => s.bv_ule(a, b),
+        2 => s.bv_slt(a, b),
+        3 => s.bv_sle(a, b),
+        4 => s.eq(a, b),
+        _ => {
+            let same = s.eq(a, b);
+            s.not(same)
+        }
+    }
+}
+
+/// A system with as many predicates; with one it is a transition system.
+fn random_system(s: &mut Store, r: &mut Random, preds: usize) -> Horn {
+    let mut horn = Horn::default();
+    let sort = s.bv_sort(WIDTH);
+    for n in 0..preds {
+        horn.add_predicate(s, &format!("p{n}"), &[sort, sort]);
+    }
+    for n in 0..3 + r.below(4) {
+        let vars: Vec<Term> = (0..VARS).map(|i| s.var(&format!("v{n}.{i}"), sort)).collect();
+        let pred = |r: &mut Random| PredId::new(r.below(preds));
+        let body = match n {
+            0 => Vec::new(),
+            _ => vec![Atom { pred: pred(r), args: vars[..2].to_vec() }],
+        };
+        let is_query = n > 1 && r.below(3) == 0;
+        let zero = s.bv_const(WIDTH, UBig::ZERO);
+        let head = (!is_query).then(|| {
+            let args =
+                if n == 0 { vec![zero, vars[0]] } else { vec![word(s, r, &vars, 1), word(s, r, &vars, 2)] };
+            Atom { pred: pred(r), args }
+        });
+        let parts: Vec<Term> = (0..1 + r.below(2)).map(|_| comparison(s, r, &vars)).collect();
+        let constraint = s.and(&parts);
+        horn.clauses.push(Clause { head, body, constraint, span: Span { start: 0, end: 0 } });
+    }
+    horn
+}
+
+/// Is false derivable?
+fn saturate(s: &mut Store, horn: &Horn) -> bool {
+    let mut facts: BTreeSet<(PredId, Vec<u64>)> = BTreeSet::new();
+    loop {
+        let before = facts.len();
+        for c in &horn.clauses {
+            let vars = c.variables(s);
+            for point in 0..1u64 << (WIDTH as usize * vars.len()) {
+                let mut m = Model::new();
+                for (i, &v) in vars.iter().enumerate() {
+                    let k = point >> (WIDTH as usize * i) & 7;
+                    m.set(s.as_var(v).unwrap(), Value::Bv(WIDTH, UBig::from(k)));
+                }
+                let mut e = Evaluator::new(s, &m);
+                if e.holds(c.constraint) != Ok(true) {
+                    continue;
+                }
+                let mut ground = |a: &Atom| {
+                    let args = a.args.iter().map(|&t| match e.eval(t) {
+                        Ok(Value::Bv(_, n)) => u64::try_from(&n).unwrap(),
+                        other => panic!("{other:?}"),
+                    });
+                    (a.pred, args.collect::<Vec<u64>>())
+                };
+                if c.body.iter().all(|a| facts.contains(&ground(a))) {
+                    match &c.head {
+                        None => return true,
+                        Some(h) => {
+                            facts.insert(ground(h));
+                        }
+                    }
+                }
+            }
+        }
+        if facts.len() == before {
+            return false;
+        }
+    }
+}
+
+fn check(seed: u64, rounds: usize, preds: usize, engine: Engine, settings: &Settings) {
+    let mut r = Random::new(seed);
+    let (mut safe, mut unsafe_, mut unknown) = (0, 0, 0);
+    for round in 0..rounds {
+        let mut s = Store::new();
+        let horn = random_system(&mut s, &mut r, preds);
+        let derivable = saturate(&mut s, &horn);
+        let budget = Budget::unlimited().with_steps(200_000);
+        match solve_with(&mut s, &horn, engine, settings, &budget, &mut Stats::new()) {
+            Verdict::Safe(_) => {
+                assert!(!derivable, "round {round}: a solution of an unsatisfiable system");
+                safe += 1;
+            }
+            Verdict::Unsafe(_) => {
+                assert!(derivable, "round {round}: a derivation in a satisfiable system");
+                unsafe_ += 1;
+            }
+            Verdict::Unknown(reason) => {
+                let text = &reason.text;
+                assert!(
+                    !text.contains("rejected") && !text.contains("does not satisfy"),
+                    "round {round}: {reason}"
+                );
+                unknown += 1;
+            }
+        }
+    }
+    assert!(unknown * 5 <= rounds, "{unknown} of {rounds} unknown");
+    assert!(unsafe_ > 0 && safe > 0, "{safe} safe, {unsafe_} unsafe");
+}
+
+#[test]
+fn words_read_as_integers() {
+    let mut settings = Settings::default();
+    settings.preparation.integers = true;
+    check(0x5be0_cd19, 60, 2, Engine::Pdr, &settings);
+    check(0x510e_527f, 30, 1, Engine::Impact, &settings);
+}
+
+#[test]
+fn words_as_bits() {
+    let settings = Settings { bits: true, ..Settings::default() };
+    check(0x9b05_688c, 60, 2, Engine::Pdr, &settings);
+}
+
+#[test]
+fn a_predicate_for_each_location() {
+    let mut settings = Settings { locations: Locations::Split, ..Settings::default() };
+    check(0x1f83_d9ab, 40, 1, Engine::Pdr, &settings);
+    settings.preparation.integers = true;
+    check(0xa54f_f53a, 40, 1, Engine::Pdr, &settings);
+}

@@ -52,6 +52,8 @@ pub fn write_options(options: &c::Options) -> Vec<(String, String)> {
         ("leak", p.leak),
         ("cleanup", p.cleanup),
         ("pointer-arithmetic", p.pointer_arithmetic),
+        ("alignment", p.alignment),
+        ("uninit", p.uninit),
     ];
     let chosen: Vec<&str> = chosen.iter().filter(|(_, on)| *on).map(|(name, _)| *name).collect();
     let model = match options.data_model {

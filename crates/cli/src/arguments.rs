@@ -399,7 +399,7 @@ pub struct VerifyOptions {
     #[arg(long, value_enum, default_value_t = DataModel::Lp64)]
     pub data_model: DataModel,
     /// What to check in C: `errors` (calls of reach_error and the like, failing assertions), `labels` (named ERROR),
-    /// `overflow`, `div-by-zero`, `bounds`, `null`, `shift`, `all`, or a specification file of SV-COMP (`.prp`).
+    /// `overflow`, `div-by-zero`, `bounds`, `null`, `shift`, `deref`, `free`, `leak`, `cleanup`, `pointer-arithmetic`, `alignment`, `uninit`, `memsafety`, `all`, or a specification file of SV-COMP (`.prp`).
     #[arg(long, value_name = "LIST", value_delimiter = ',', value_parser = properties)]
     pub property: Vec<Chosen>,
     /// C: go on after the first violation, until every property has its own verdict.
@@ -420,6 +420,9 @@ pub struct VerifyOptions {
     /// C: verify every function of the files by itself, with arbitrary arguments.
     #[arg(long)]
     pub functions: bool,
+    /// Only tasks with files that differ from this revision of git, or that include such files.
+    #[arg(long, value_name = "REVISION")]
+    pub changed_since: Option<String>,
     /// C: a file with functions that the program uses and does not define; linked with it.
     #[arg(long, value_name = "SOURCE")]
     pub models: Vec<PathBuf>,

@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 /// Options that are about the batch and not about its tasks.
-const OWN: [&str; 7] = ["jobs", "json", "quiet", "sarif", "baseline", "target", "functions"];
+const OWN: [&str; 8] = ["jobs", "json", "quiet", "sarif", "baseline", "target", "functions", "changed-since"];
 
 /// A task of a batch.
 #[derive(Clone, Debug)]

@@ -4,6 +4,7 @@ mod arguments;
 mod batch;
 mod bench;
 mod cache;
+mod changes;
 mod check;
 mod child;
 mod circuit;

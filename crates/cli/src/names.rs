@@ -29,9 +29,13 @@ pub enum PropertyName {
     Cleanup,
     /// Pointers stay in their objects or just behind, and only those to one object are ordered or subtracted.
     PointerArithmetic,
+    /// Accesses through pointers are aligned as their types ask.
+    Alignment,
+    /// No value is used that was never set.
+    Uninit,
     /// Deref, free and leak.
     Memsafety,
-    /// All of these, except cleanup and pointer-arithmetic.
+    /// All of these, except cleanup, pointer-arithmetic, alignment and uninit.
     All,
 }
 

@@ -177,6 +177,8 @@ impl Question<'_> {
             leak: of_memory(PropertyName::Leak),
             cleanup: chosen(PropertyName::Cleanup),
             pointer_arithmetic: chosen(PropertyName::PointerArithmetic),
+            alignment: chosen(PropertyName::Alignment),
+            uninit: chosen(PropertyName::Uninit),
         };
         let ints = match self.ints {
             Ints::Machine => c::Ints::Machine,

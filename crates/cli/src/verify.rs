@@ -11,8 +11,8 @@ use crate::progress::Watch;
 use crate::source::{self, Refused, Unit};
 use crate::style::{Tone, paint};
 use crate::{
-    batch, child, compile_commands, exit, findings, input, interrupt, limits, options, progress, resources,
-    targets,
+    batch, changes, child, compile_commands, exit, findings, input, interrupt, limits, options, progress,
+    resources, targets,
 };
 use bolide::{Board, Budget, Kind, Reason, ReasonCode, Report, Task, VerdictKind};
 use bolide_report::html;
@@ -46,19 +46,26 @@ pub fn run(options: &VerifyOptions, explicit: &[Explicit]) -> u8 {
     }
     if options.files.is_empty() && options.compile_commands.is_none() {
         return match targets::load(&options.target, explicit) {
-            Ok(jobs) => batch::run(&jobs, options, explicit),
+            Ok(jobs) => run_jobs(jobs, options, explicit),
             Err(code) => code,
         };
     }
     if options.functions {
         return match each_function(options) {
-            Ok(jobs) => batch::run(&jobs, options, explicit),
+            Ok(jobs) => run_jobs(jobs, options, explicit),
             Err(Refused(code)) => code,
         };
     }
     if options.link || options.compile_commands.is_some() || !options.models.is_empty() {
         return match program(options) {
-            Ok((units, options)) => run_one(&Subject::Program(units), &options),
+            Ok((units, options)) => {
+                let files: Vec<PathBuf> = units.iter().map(|u| u.file.clone()).collect();
+                match is_concerned(&options, &files) {
+                    Ok(true) => run_one(&Subject::Program(units), &options),
+                    Ok(false) => 0,
+                    Err(code) => code,
+                }
+            }
             Err(Refused(code)) => code,
         };
     }
@@ -70,16 +77,45 @@ pub fn run(options: &VerifyOptions, explicit: &[Explicit]) -> u8 {
         }
     };
     match tasks.as_slice() {
-        [task] => run_one(&Subject::File(task.clone()), options),
+        [task] => match is_concerned(options, std::slice::from_ref(task)) {
+            Ok(true) => run_one(&Subject::File(task.clone()), options),
+            Ok(false) => 0,
+            Err(code) => code,
+        },
         [] => {
             eprintln!("bolide: error: there are no tasks; supported: {}", source::ENDINGS);
             exit::BAD_INPUT
         }
         _ => {
             let jobs: Vec<Job> = tasks.iter().map(|task| Job::file(task)).collect();
-            batch::run(&jobs, options, explicit)
+            run_jobs(jobs, options, explicit)
         }
     }
+}
+
+/// Runs the tasks of a batch, or those that changes concern.
+fn run_jobs(jobs: Vec<Job>, options: &VerifyOptions, explicit: &[Explicit]) -> u8 {
+    let Some(revision) = &options.changed_since else { return batch::run(&jobs, options, explicit) };
+    let count = jobs.len();
+    match changes::Changes::since(revision).map(|changes| changes.concern(jobs)) {
+        Ok(jobs) if jobs.is_empty() => {
+            println!("nothing that {count} tasks depend on has changed since {revision}");
+            0
+        }
+        Ok(jobs) => batch::run(&jobs, options, explicit),
+        Err(code) => code,
+    }
+}
+
+/// Does a single task have to be run?
+fn is_concerned(options: &VerifyOptions, files: &[PathBuf]) -> Result<bool, u8> {
+    let Some(revision) = &options.changed_since else { return Ok(true) };
+    let changes = changes::Changes::since(revision)?;
+    let is_changed = files.iter().any(|f| changes.is_changed(f));
+    if !is_changed {
+        println!("nothing that the task depends on has changed since {revision}");
+    }
+    Ok(is_changed)
 }
 
 /// A task for each function of the files, with that function as entry.

@@ -33,7 +33,7 @@ const INPUTS: &str = "int __VERIFIER_nondet_int(void) { static int n; return n++
 
 struct Example {
     name: String,
-    /// `safe`, `deref`, `free` or `leak`.
+    /// `safe`, `deref`, `free`, `leak` or `uninit`.
     kind: &'static str,
     /// Does the sanitizer see the error?
     is_seen: bool,
@@ -45,7 +45,9 @@ fn examples(table: &str) -> Vec<Example> {
     for part in table.split("\n== ").skip(1) {
         let (head, body) = part.split_once('\n').expect("a program");
         let (kind, name) = head.split_once(' ').expect("a kind and a name");
-        let known = ["safe", "deref", "free", "leak"].into_iter().find(|k| kind.trim_end_matches('!') == *k);
+        let known = ["safe", "deref", "free", "leak", "uninit"]
+            .into_iter()
+            .find(|k| kind.trim_end_matches('!') == *k);
         let kind_known = known.unwrap_or_else(|| panic!("{kind} is no kind"));
         let text = format!("{DECLARATIONS}{body}\n");
         out.push(Example { name: name.into(), kind: kind_known, is_seen: !kind.ends_with('!'), text });
@@ -59,16 +61,20 @@ fn names(kind: &str) -> &'static [&'static str] {
     match kind {
         "deref" => &["invalid read in ", "invalid write in ", "call of what is no function in "],
         "free" => &["invalid free in "],
+        "uninit" => &["use of an uninitialised value in "],
         _ => &["memory leak in "],
     }
 }
 
 fn verdicts(table: &str) {
+    verdicts_about(table, "memsafety");
+}
+
+fn verdicts_about(table: &str, property: &str) {
     for example in examples(table) {
         let Example { name, kind, text, .. } = &example;
         let file = Scratch::new(&format!("{kind}-{name}.c"), text);
-        let run =
-            bolide(&["verify", "--property", "memsafety", "--timeout", "120", "--jobs", "1", file.path()]);
+        let run = bolide(&["verify", "--property", property, "--timeout", "120", "--jobs", "1", file.path()]);
         let verdict = if *kind == "safe" { "safe" } else { "unsafe" };
         assert_eq!(run.stdout.lines().next(), Some(verdict), "{kind} {name}\n{}{}", run.stdout, run.stderr);
         if *kind != "safe" {
@@ -143,6 +149,11 @@ fn the_heap() {
 #[test]
 fn library_functions_on_memory() {
     verdicts(include_str!("memory/library.txt"));
+}
+
+#[test]
+fn uninitialised_values() {
+    verdicts_about(include_str!("memory/uninitialised.txt"), "uninit");
 }
 
 #[test]

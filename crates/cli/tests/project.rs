@@ -200,3 +200,34 @@ fn contracts_are_assumed_at_the_entry_and_checked_at_calls() {
     let compiled = Command::new("cc").args(["-fsyntax-only", &flag, &file]).output();
     assert!(compiled.is_ok_and(|c| c.status.success()));
 }
+
+/// Only what has changed in git, itself or by what it includes, is verified.
+#[test]
+fn changes_since_a_revision() {
+    let folder = Folder::new("project-changes");
+    folder.file("one.c", "#include \"one.h\"\nint main(void) { return ONE; }\n");
+    folder.file("one.h", "#define ONE 1\n");
+    folder.file("two.c", "int main(void) { return 2; }\n");
+    let git = |words: &[&str]| {
+        let mut command = Command::new("git");
+        command.args(["-c", "user.name=test", "-c", "user.email=test@example.org"]).args(words);
+        let output = command.current_dir(folder.path("")).output();
+        output.is_ok_and(|o| o.status.success())
+    };
+    if !git(&["init", "-q"]) {
+        return;
+    }
+    assert!(git(&["add", "."]) && git(&["commit", "-q", "-m", "first"]));
+    let run =
+        |more: &[&str]| in_folder(&folder, &[&["verify", "--jobs", "1", "--changed-since"], more].concat());
+    let unchanged = run(&["HEAD", "one.c", "two.c"]);
+    assert_eq!((unchanged.code, unchanged.stdout.lines().count()), (0, 1), "{unchanged:?}");
+    folder.file("two.c", "int main(void) { return 3; }\n");
+    let changed = run(&["HEAD", "one.c", "two.c"]);
+    assert_eq!(changed.code, 0, "{changed:?}");
+    assert!(changed.stdout.contains("two.c") && !changed.stdout.contains("one.c"), "{changed:?}");
+    folder.file("one.h", "#define ONE 2\n");
+    let included = run(&["HEAD", "one.c"]);
+    assert!(included.stdout.starts_with("safe"), "{included:?}");
+    assert_eq!(run(&["no-such-revision", "one.c"]).code, 64);
+}

@@ -10,6 +10,7 @@
 //! bound on the nesting of the text, and a text nested more deeply than that is refused with its position. Everything
 //! after them is iterative.
 
+mod assigned;
 mod encode;
 pub mod float;
 pub mod hir;
@@ -79,12 +80,17 @@ pub struct Properties {
     pub cleanup: bool,
     /// Pointers that are moved beyond their objects, and comparisons and differences of pointers to different objects.
     pub pointer_arithmetic: bool,
+    /// Accesses through pointers that are not aligned as their types ask.
+    pub alignment: bool,
+    /// Uses of values that were never set.
+    pub uninit: bool,
 }
 
 impl Properties {
     /// Is the safety of memory asked for, so that objects need lifetimes?
     pub fn guard_memory(&self) -> bool {
-        self.deref || self.free || self.leak || self.cleanup || self.bounds || self.pointer_arithmetic
+        let objects = self.deref || self.bounds || self.pointer_arithmetic || self.alignment;
+        objects || self.free || self.leak || self.cleanup
     }
 }
 
@@ -103,6 +109,8 @@ impl Default for Properties {
             leak: false,
             cleanup: false,
             pointer_arithmetic: false,
+            alignment: false,
+            uninit: false,
         }
     }
 }

@@ -10,6 +10,7 @@ mod flow;
 mod ghosts;
 mod guards;
 mod ieee;
+mod marks;
 mod stretch;
 mod values;
 
@@ -80,6 +81,8 @@ struct Encoder<'a> {
     encoding: Encoding,
     approximations: Vec<Approximation>,
     ghosts: ghosts::Ghosts,
+    /// The variables that tell which cells of others have been written.
+    marks_of_cells: FxHashMap<Var, Var>,
 }
 
 /// Addresses for pointers that come from outside: beyond the objects of most programs, and such that what they point to
@@ -153,6 +156,7 @@ pub(super) fn encode(
         encoding,
         approximations: Vec::new(),
         ghosts: ghosts::Ghosts::default(),
+        marks_of_cells: FxHashMap::default(),
     };
     encoder.procedures();
     encoder.prepare_ghosts();
@@ -165,7 +169,9 @@ pub(super) fn encode(
     }
     encoder.initial_state();
     if !encoder.heaps.is_empty() {
-        let text = if options.properties.deref {
+        let text = if options.properties.deref && options.properties.alignment {
+            "objects start at multiples of 16, and pointer arithmetic does not leave the address space"
+        } else if options.properties.deref {
             "accesses through pointers are aligned, and pointer arithmetic does not leave the address space"
         } else {
             "accesses through pointers are aligned and stay in the objects that the points-to analysis allows, \

@@ -232,6 +232,12 @@ pub enum Guard {
     Access(Place, Option<ExprId>, PropertyId),
     /// A place is accessed, if a condition is not zero: where its pointer leads to a live object, it lies inside of that.
     Inside(Place, Option<ExprId>, PropertyId),
+    /// A place is written, if a condition is not zero: it lies in no constant object.
+    Writable(Place, Option<ExprId>, PropertyId),
+    /// Something is accessed through a pointer, if a condition is not zero: the pointer is a multiple of a number.
+    Aligned(ExprId, u64, Option<ExprId>, PropertyId),
+    /// The value of a scalar place is used, if a condition is not zero: it has been set.
+    Initialised(Place, Option<ExprId>, PropertyId),
     /// An expression moves a pointer, if a condition is not zero: it stays in its object, or just behind.
     Moved(ExprId, Option<ExprId>, PropertyId),
     /// Two pointers are compared or subtracted, if a condition is not zero: they belong to one object.
@@ -279,10 +285,13 @@ impl Guard {
     pub fn operands(&self) -> Vec<ExprId> {
         match self {
             Guard::New(p, n, _) | Guard::Size(p, n) => p.operands().chain([*n]).collect(),
-            Guard::Access(p, condition, _) | Guard::Inside(p, condition, _) => {
-                p.operands().chain(*condition).collect()
+            Guard::Access(p, condition, _)
+            | Guard::Inside(p, condition, _)
+            | Guard::Writable(p, condition, _)
+            | Guard::Initialised(p, condition, _) => p.operands().chain(*condition).collect(),
+            Guard::Moved(e, condition, _) | Guard::Aligned(e, _, condition, _) => {
+                [*e].into_iter().chain(*condition).collect()
             }
-            Guard::Moved(e, condition, _) => [*e].into_iter().chain(*condition).collect(),
             Guard::Related(a, b, condition, _) => [*a, *b].into_iter().chain(*condition).collect(),
             Guard::Range(p, n, _) => vec![*p, *n],
             Guard::Callee(e, _) | Guard::Free(e, _) | Guard::Kill(e) => vec![*e],
@@ -377,6 +386,8 @@ pub struct Variable {
     pub storage: Storage,
     /// Is its address used?
     pub address_taken: bool,
+    /// Must it not be changed? Strings in the text and static objects that are `const` are in read-only memory.
+    pub is_constant: bool,
     /// The alignment in bytes that its declaration asks for; zero if that of its type will do.
     pub align: u64,
     /// Where it is declared.
@@ -456,6 +467,8 @@ pub struct Unit {
     pub entry: FuncId,
     /// Is the safety of memory checked? Then objects have lifetimes, and no address is used twice.
     pub guards_memory: bool,
+    /// Is the use of values checked that were never set?
+    pub tracks_contents: bool,
 }
 
 impl Place {

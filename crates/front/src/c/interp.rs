@@ -5,6 +5,7 @@
 //! arithmetic wraps, memory outside of objects can be read and written. Floating-point values are computed exactly as
 //! IEEE 754 says; where a value is not known (see [`Stuck`]) and matters, the execution ends.
 
+mod contents;
 mod eval;
 mod objects;
 mod pages;
@@ -19,6 +20,7 @@ use super::memory::infer;
 use super::types::{IntType, TypeId};
 use bolide_base::{Budget, Interrupt};
 use bolide_model::{InputId, PropertyId, Span};
+use contents::{Contents, LocalContents};
 use eval::Values;
 use objects::{LocalPointers, Objects, Provenance};
 use pages::Pages;
@@ -118,6 +120,7 @@ struct Frame {
     objects: FxHashMap<VarId, Vec<u8>>,
     addresses: FxHashMap<VarId, i128>,
     pointers: LocalPointers,
+    contents: LocalContents,
     result: Option<Place>,
 }
 
@@ -137,6 +140,7 @@ pub struct Interpreter<'a> {
     /// Why the initial values of static objects are not known, if so.
     unknown_start: Option<Box<Stuck>>,
     objects: Objects,
+    contents: Contents,
     /// What was wrong with an access, if that ended the execution.
     pub fault: Option<Fault>,
     /// What was stored, the newest last; kept only if asked for.
@@ -178,6 +182,7 @@ impl<'a> Interpreter<'a> {
             orders: FxHashMap::default(),
             unknown_start: None,
             objects: Objects::default(),
+            contents: Contents::default(),
             fault: None,
             events: None,
         };
@@ -197,6 +202,7 @@ impl<'a> Interpreter<'a> {
         }
         self.fault = None;
         self.start_objects();
+        self.start_contents();
         self.unknown_start = self.initialise().err();
     }
 
@@ -283,6 +289,7 @@ impl<'a> Interpreter<'a> {
             objects: FxHashMap::default(),
             addresses: FxHashMap::default(),
             pointers: LocalPointers::default(),
+            contents: LocalContents::default(),
             result,
         };
         self.frames.push(frame);
@@ -405,15 +412,18 @@ impl<'a> Interpreter<'a> {
                 let (a, b) = (self.locate(to)?, self.locate(from)?);
                 self.copy(&a, &b, size as i128);
                 self.copy_pointers(&a, &b, size as i128);
+                self.copy_written(&a, &b, size as i128);
             }
             InstrKind::Move(to, from, n) => {
                 let (a, b, n) = (self.eval(*to)?, self.eval(*from)?, self.eval(*n)?);
                 self.copy(&Bytes::Memory(a), &Bytes::Memory(b), n);
                 self.copy_pointers(&Bytes::Memory(a), &Bytes::Memory(b), n);
+                self.copy_written(&Bytes::Memory(a), &Bytes::Memory(b), n);
             }
             InstrKind::Fill(to, v, n) => {
                 let (a, v, n) = (self.eval(*to)?, self.eval(*v)?, self.eval(*n)?);
                 self.clear_pointers(&Bytes::Memory(a), n);
+                self.note_written(&Bytes::Memory(a), n, true);
                 if v & 0xff == 0 {
                     self.memory.clear_range(a, n);
                 } else if self.charge(n) {
@@ -428,6 +438,7 @@ impl<'a> Interpreter<'a> {
                 let Some(address) = self.grow(size) else { return Ok(Some(End::Halted(span))) };
                 if *zero {
                     self.memory.clear_range(address, size);
+                    self.note_written(&Bytes::Memory(address), size, true);
                 }
                 self.assign(p, address, span)?;
             }
@@ -487,6 +498,10 @@ impl<'a> Interpreter<'a> {
             let parts = oracle.object(site);
             self.set_object(v, &parts)?;
         }
+        let start = self.locate(&Place::var(v, variable.ty))?;
+        let size = self.unit.types.size_of(variable.ty).unwrap_or(0);
+        let is_written = !self.unit.inputs[site].name.starts_with("uninitialised");
+        self.note_written(&start, size.into(), is_written);
         self.note_contents(v, site)
     }
 
@@ -498,6 +513,7 @@ impl<'a> Interpreter<'a> {
         let size = self.unit.types.size_of(ty).unwrap_or(0);
         if i128::from(size) <= MOST_BYTES {
             self.clear_pointers(&start, size.into());
+            self.note_written(&start, size.into(), true);
         }
         match start {
             Bytes::Memory(a) => self.memory.clear_range(a, size.into()),
@@ -671,6 +687,7 @@ impl<'a> Interpreter<'a> {
         for n in 0..ty.bits / 8 {
             self.set_byte(&at, n.into(), (value >> (8 * n)) as u8);
         }
+        self.note_written(&at, i128::from(ty.bits / 8), true);
         Ok(())
     }
 }

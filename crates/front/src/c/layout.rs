@@ -24,6 +24,8 @@ pub(super) enum Home {
 pub(super) struct Layout {
     pub vars: IdVec<VarId, Home>,
     pub funcs: IdVec<FuncId, i128>,
+    /// Where the constant objects are: the first address and the one behind them. Nothing else is there.
+    pub constants: (i128, i128),
     /// Where the heap starts.
     pub heap: i128,
     /// Locals whose lifetime starts at most once, so that they need no new contents then.
@@ -59,7 +61,8 @@ impl Layout {
             let size = unit.types.size_of(v.ty).unwrap_or(1);
             let align = v.align.max(unit.types.align_of(v.ty));
             match v.storage {
-                _ if !v.address_taken => Home::Nowhere,
+                // These come after the others.
+                _ if !v.address_taken || v.is_constant => Home::Nowhere,
                 Storage::Static => Home::Fixed(take(size, align)),
                 Storage::Auto(f) if recursive.contains(&f) => Home::New,
                 // An address that was used before could hide the end of the object that had it.
@@ -68,9 +71,14 @@ impl Layout {
                 Storage::Auto(_) => Home::Fixed(take(size, align)),
             }
         });
-        let vars = vars.collect();
+        let mut vars: IdVec<VarId, Home> = vars.collect();
+        let first = take(0, 1);
+        for (id, v) in unit.vars.iter_enumerated().filter(|(_, v)| v.address_taken && v.is_constant) {
+            let size = unit.types.size_of(v.ty).unwrap_or(1);
+            vars[id] = Home::Fixed(take(size, v.align.max(unit.types.align_of(v.ty))));
+        }
         let heap = take(0, 1);
-        Layout { vars, funcs, heap, once, reachable, calls_entry }
+        Layout { vars, funcs, constants: (first, heap), heap, once, reachable, calls_entry }
     }
 
     /// A variable whose alignment its addresses do not keep: one that gets a new address for each activation.

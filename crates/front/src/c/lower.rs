@@ -144,6 +144,8 @@ struct Lower<'a> {
     /// What the texts mention.
     texts: &'a [Parsed],
     properties_wanted: Properties,
+    /// Do library functions that the program calls need to know how large objects are?
+    needs_sizes: bool,
     /// May allocations fail?
     malloc_fails: bool,
     /// The name of the function where execution starts.
@@ -242,6 +244,7 @@ pub(super) fn lower(
         source,
         texts: units,
         properties_wanted: options.properties,
+        needs_sizes: units.iter().any(|unit| lifetime::calls_realloc(&unit.tree)),
         malloc_fails: options.malloc_fails,
         entry_name: options.entry.as_deref().unwrap_or("main").into(),
         types: Types::new(options.data_model),
@@ -451,6 +454,17 @@ impl<'a> Lower<'a> {
         }
     }
 
+    /// Strings in the text and static objects that are `const` must not be changed.
+    fn note_constants(&mut self) {
+        for v in self.vars.ids().collect::<Vec<_>>() {
+            let is_constant = self.ctypes.innermost_is_const(self.cvars[v]);
+            self.vars[v].is_constant = self.vars[v].storage == super::hir::Storage::Static && is_constant;
+        }
+        for v in self.strings.values() {
+            self.vars[*v].is_constant = true;
+        }
+    }
+
     fn finish(mut self, entry: &str, open_globals: bool) -> std::result::Result<Unit, Vec<Issue>> {
         let entry = match self.entry_function(entry) {
             Ok(entry) => Some(entry),
@@ -473,6 +487,7 @@ impl<'a> Lower<'a> {
         self.share_slots();
         self.complete_objects();
         self.mark_addresses();
+        self.note_constants();
         self.refuse_old_style(entry);
         self.refuse_frames();
         self.refuse_users();
@@ -492,7 +507,8 @@ impl<'a> Lower<'a> {
             refused: self.refused,
             unsupported: self.unsupported,
             entry,
-            guards_memory: self.properties_wanted.guard_memory(),
+            guards_memory: self.properties_wanted.guard_memory() || self.needs_sizes,
+            tracks_contents: self.properties_wanted.uninit,
         })
     }
 

@@ -6,9 +6,10 @@
 //! under that condition. Accesses to variables at constant offsets inside of them need no check.
 
 use super::Properties;
+use super::assigned::assigned;
 use super::hir::{
-    Base, BlockId, Callee, CmpOp, Ending, Expr, ExprId, FuncId, Guard, Instr, InstrKind, Lifetime, Place,
-    Terminator, TypedExpr, Unit,
+    Base, Block, BlockId, Callee, CmpOp, Ending, Expr, ExprId, FuncId, Guard, Instr, InstrKind, Lifetime,
+    Place, Storage, Terminator, TypedExpr, Unit, VarId,
 };
 use super::layout::{cyclic_blocks, successors};
 use super::syntax::source::Issue;
@@ -18,25 +19,40 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Adds the checks that the properties ask for.
 pub(super) fn guard(unit: &mut Unit, wanted: &Properties) {
-    if !wanted.guard_memory() {
+    if !wanted.guard_memory() && !wanted.uninit {
         return;
     }
+    let has_constants = unit.vars.iter().any(|v| v.is_constant && v.address_taken);
     for f in unit.funcs.ids() {
         let cyclic = cyclic_blocks(unit, f);
+        for b in (0..unit.funcs[f].blocks.len()).map(BlockId::from_index) {
+            stop_frame_in_loop(unit, f, b, cyclic[b]);
+        }
         let count = unit.funcs[f].blocks.len();
+        let assigned = wanted.uninit.then(|| assigned(unit, f));
         for b in (0..count).map(BlockId::from_index) {
-            refuse_frame_in_loop(unit, f, b, cyclic[b]);
             let instrs = std::mem::take(&mut unit.funcs[f].blocks[b].instrs);
-            let mut guards = Guards { unit, wanted, func: f, out: Vec::with_capacity(instrs.len()) };
-            let looks = wanted.deref || wanted.bounds || wanted.pointer_arithmetic;
+            let mut guards = Guards {
+                unit,
+                wanted,
+                func: f,
+                has_constants,
+                assigned: None,
+                out: Vec::with_capacity(instrs.len()),
+            };
+            guards.assigned = assigned.as_ref().map(|a| a[b].clone().unwrap_or_default());
+            let looks = wanted.guard_memory() || wanted.uninit;
             let mut instrs = instrs.into_iter().peekable();
             while let Some(i) = instrs.next() {
                 if looks {
                     guards.instruction(&i);
                 }
+                if let Some(assigned) = &mut guards.assigned {
+                    super::assigned::execute(guards.unit, &i.kind, assigned);
+                }
                 let span = i.span;
                 let made = match &i.kind {
-                    InstrKind::Alloc(place, size, _) => Some((place.clone(), *size)),
+                    InstrKind::Alloc(place, size, _) if wanted.guard_memory() => Some((place.clone(), *size)),
                     _ => None,
                 };
                 guards.out.push(i);
@@ -56,17 +72,34 @@ pub(super) fn guard(unit: &mut Unit, wanted: &Properties) {
     guard_end(unit, wanted);
 }
 
-/// How many objects `alloca` has made in a loop is not known when the function returns.
-fn refuse_frame_in_loop(unit: &mut Unit, f: FuncId, b: BlockId, is_cyclic: bool) {
+/// How many objects `alloca` has made in a loop is not known when the function returns. The first of them is; an
+/// execution that makes a second one is not followed.
+fn stop_frame_in_loop(unit: &mut Unit, f: FuncId, b: BlockId, is_cyclic: bool) {
     if !is_cyclic || f == unit.entry {
         return;
     }
-    let of_frame = |i: &&Instr| matches!(&i.kind, InstrKind::Guard(Guard::New(p, _, Lifetime::Scope)) if is_temporary(unit, p));
-    if let Some(i) = unit.funcs[f].blocks[b].instrs.iter().find(of_frame) {
-        let message = "unsupported: 'alloca' in a loop of a function that returns, where the safety of memory is checked";
-        let issue = Issue { span: i.span, message: message.into() };
-        unit.refused.push((f, issue));
-    }
+    let made = |i: &Instr| match &i.kind {
+        InstrKind::Guard(Guard::New(p, _, Lifetime::Scope)) if is_temporary(unit, p) => Some(p.clone()),
+        _ => None,
+    };
+    let block = &unit.funcs[f].blocks[b];
+    let Some(at) = block.instrs.iter().position(|i| made(i).is_some()) else { return };
+    let (span, end) = (block.instrs[at].span, block.span);
+    let Some(place) = made(&block.instrs[at]) else { return };
+    let makes = |i: &Instr| matches!(&i.kind, InstrKind::Alloc(p, ..) if p.base == place.base);
+    let at = block.instrs[..at].iter().rposition(makes).unwrap_or(at);
+    let message = "unsupported: a second 'alloca' in a loop of a function that returns, where the safety of memory is checked";
+    let issue = Issue { span, message: message.into() };
+    let property = unit.properties.push(Property { name: message.into(), span });
+    unit.unsupported.push((property, issue));
+    let ty = place.ty;
+    let pointer = unit.exprs.push(TypedExpr { expr: Expr::Load(place), ty, span });
+    let block = &mut unit.funcs[f].blocks[b];
+    let rest = Block { instrs: block.instrs.split_off(at), end: block.end.clone(), span: end };
+    let stop = Block { instrs: Vec::new(), end: Terminator::Error(property), span };
+    let rest = unit.funcs[f].blocks.push(rest);
+    let stop = unit.funcs[f].blocks.push(stop);
+    unit.funcs[f].blocks[b].end = Terminator::Branch(pointer, stop, rest);
 }
 
 /// Is the place a variable of the lowering, as the result of `alloca` is?
@@ -137,6 +170,10 @@ struct Guards<'a> {
     unit: &'a mut Unit,
     wanted: &'a Properties,
     func: FuncId,
+    /// Are there objects that must not be changed, and that pointers lead to?
+    has_constants: bool,
+    /// The variables that have been assigned, where that matters.
+    assigned: Option<FxHashSet<VarId>>,
     out: Vec<Instr>,
 }
 
@@ -153,11 +190,11 @@ impl Guards<'_> {
         self.reads(&i.kind.operands());
         match &i.kind {
             InstrKind::Assign(p, _) | InstrKind::Input(p, _) | InstrKind::Alloc(p, _, _) => {
-                self.access(p, "invalid write", i.span);
+                self.write(p, i.span);
             }
             InstrKind::Copy(to, from) => {
                 self.access(from, "invalid read", i.span);
-                self.access(to, "invalid write", i.span);
+                self.write(to, i.span);
             }
             InstrKind::Call(to, callee, _) => {
                 if let Callee::Indirect(e, _) = callee
@@ -167,13 +204,13 @@ impl Guards<'_> {
                     self.push(Guard::Callee(*e, property), i.span);
                 }
                 if let Some(p) = to {
-                    self.access(p, "invalid write", i.span);
+                    self.write(p, i.span);
                 }
             }
-            InstrKind::Fill(p, _, n) => self.range(*p, *n, "invalid write", i.span),
+            InstrKind::Fill(p, _, n) => self.write_range(*p, *n, i.span),
             InstrKind::Move(to, from, n) => {
                 self.range(*from, *n, "invalid read", i.span);
-                self.range(*to, *n, "invalid write", i.span);
+                self.write_range(*to, *n, i.span);
             }
             InstrKind::Fresh(..)
             | InstrKind::Zero(_)
@@ -208,34 +245,72 @@ impl Guards<'_> {
     }
 
     fn access(&mut self, place: &Place, what: &str, span: Span) {
+        self.aligned(place, None, span);
         if self.can_fail(place) {
             self.place(place.clone(), None, what, span);
         }
     }
 
-    fn place(&mut self, place: Place, condition: Option<ExprId>, what: &str, span: Span) {
-        if self.wanted.deref {
-            let property = self.property(what, span);
-            self.push(Guard::Access(place, condition, property), span);
-        } else {
-            let property = self.property("access out of bounds", span);
-            self.push(Guard::Inside(place, condition, property), span);
+    fn write(&mut self, place: &Place, span: Span) {
+        self.aligned(place, None, span);
+        if self.can_fail(place) {
+            let property = self.place(place.clone(), None, "invalid write", span);
+            self.writable(place.clone(), None, property, span);
         }
     }
 
-    fn range(&mut self, p: ExprId, n: ExprId, what: &str, span: Span) {
+    /// A pointer through which something is accessed is aligned as what it leads to asks.
+    fn aligned(&mut self, place: &Place, condition: Option<ExprId>, span: Span) {
+        let Base::Deref(e) = place.base else { return };
+        let types = &self.unit.types;
+        let ty = types.pointee(self.unit.exprs[e].ty).unwrap_or(place.ty);
+        let align = types.align_of(ty);
+        if self.wanted.alignment && align > 1 {
+            let property = self.property("misaligned access", span);
+            self.push(Guard::Aligned(e, align, condition, property), span);
+        }
+    }
+
+    /// What is written must not be constant.
+    fn writable(&mut self, place: Place, condition: Option<ExprId>, property: PropertyId, span: Span) {
+        if self.wanted.deref && self.has_constants && matches!(place.base, Base::Deref(_)) {
+            self.push(Guard::Writable(place, condition, property), span);
+        }
+    }
+
+    fn place(&mut self, place: Place, condition: Option<ExprId>, what: &str, span: Span) -> PropertyId {
+        if self.wanted.deref {
+            let property = self.property(what, span);
+            self.push(Guard::Access(place, condition, property), span);
+            property
+        } else {
+            let property = self.property("access out of bounds", span);
+            self.push(Guard::Inside(place, condition, property), span);
+            property
+        }
+    }
+
+    fn range(&mut self, p: ExprId, n: ExprId, what: &str, span: Span) -> Option<PropertyId> {
         if !self.wanted.deref {
-            return;
+            return None;
         }
         let property = self.property(what, span);
         self.push(Guard::Range(p, n, property), span);
+        Some(property)
+    }
+
+    fn write_range(&mut self, p: ExprId, n: ExprId, span: Span) {
+        if let Some(property) = self.range(p, n, "invalid write", span) {
+            let place = Place::deref(p, self.unit.types.char());
+            self.writable(place, Some(n), property, span);
+        }
     }
 
     /// Checks what some expressions read, operands first.
     fn reads(&mut self, roots: &[ExprId]) {
         let order = self.unit.post_order(roots.iter().copied());
         let is_checked = |e: &ExprId| match &self.unit.exprs[*e].expr {
-            Expr::Load(p) => self.can_fail(p),
+            Expr::Load(p) => self.can_fail(p) || self.may_be_unset(p) || self.wanted.alignment,
             _ => self.wanted.pointer_arithmetic && self.is_arithmetic(*e),
         };
         let checked: Vec<ExprId> = order.iter().copied().filter(is_checked).collect();
@@ -272,7 +347,15 @@ impl Guards<'_> {
             let span = typed.span;
             let condition = when.get(&e).copied().flatten();
             match typed.expr.clone() {
-                Expr::Load(place) => self.place(place, condition, "invalid read", span),
+                Expr::Load(place) => {
+                    self.aligned(&place, condition, span);
+                    if self.can_fail(&place) {
+                        self.place(place.clone(), condition, "invalid read", span);
+                    }
+                    if self.may_be_unset(&place) {
+                        self.initialised(place, condition, span);
+                    }
+                }
                 Expr::PtrSub(a, b, _) | Expr::Compare(_, a, b) => {
                     let property = self.property("pointers to different objects", span);
                     self.push(Guard::Related(a, b, condition, property), span);
@@ -283,6 +366,29 @@ impl Guards<'_> {
                 }
             }
         }
+    }
+
+    /// May the value of a place be used before it was set?
+    fn may_be_unset(&self, place: &Place) -> bool {
+        let Some(assigned) = &self.assigned else { return false };
+        match place.base {
+            Base::Deref(_) => true,
+            Base::Var(v) => {
+                let is_local = matches!(self.unit.vars[v].storage, Storage::Auto(_));
+                is_local && !(assigned.contains(&v) && !self.unit.vars[v].address_taken)
+            }
+        }
+    }
+
+    fn initialised(&mut self, place: Place, condition: Option<ExprId>, span: Span) {
+        if place.bits.is_some() {
+            // Fields are not told apart from the units that hold them.
+            let message = "unsupported: a bit-field, where the use of uninitialised values is checked";
+            self.unit.refused.push((self.func, Issue { span, message: message.into() }));
+            return;
+        }
+        let property = self.property("use of an uninitialised value", span);
+        self.push(Guard::Initialised(place, condition, property), span);
     }
 
     /// Is this arithmetic on pointers, or an ordering of them?

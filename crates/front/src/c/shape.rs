@@ -30,7 +30,7 @@ pub use text::{read, write};
 use super::hir::{BlockId, FuncId, Unit, VarId};
 use super::layout::successors;
 use bolide_base::{Budget, IdVec, spend};
-use chain::Folding;
+use chain::Rule;
 use live::Liveness;
 use rustc_hash::FxHashMap;
 use std::cell::RefCell;
@@ -80,7 +80,7 @@ enum Join {
 #[derive(Clone, Debug)]
 pub struct Shapes {
     /// How nodes are made chains before graphs are compared.
-    folding: Folding,
+    rule: Rule,
     places: BTreeMap<Location, Vec<State>>,
 }
 
@@ -95,12 +95,18 @@ impl Shapes {
         self.places.is_empty()
     }
 
+    /// The offsets of the cells that lead to the next nodes of chains.
+    fn link_offsets(&self) -> BTreeSet<i64> {
+        let objects = self.places.values().flatten().flat_map(|s| s.objects.values());
+        objects.filter_map(|o| o.chain.as_ref()).map(|c| c.links.next.0).collect()
+    }
+
     /// Is a graph covered, as it is or with its lists as chains?
     fn cover(&self, unit: &Unit, at: &Location, state: &State) -> bool {
         let Some(kept) = self.places.get(at) else { return false };
         kept.iter().any(|k| entail::covers(unit, k, state)) || {
             let mut folded = state.clone();
-            chain::fold(&mut folded, self.folding);
+            chain::fold(&mut folded, self.rule);
             folded.collect();
             kept.iter().any(|k| entail::covers(unit, k, &folded))
         }

@@ -41,6 +41,13 @@ pub(super) struct Slot {
     comp: CompId,
 }
 
+impl Slot {
+    /// The cells, from the lowest.
+    pub(super) fn cells(&self) -> &[Cell] {
+        &self.cells
+    }
+}
+
 /// New values of variables, collected for one step.
 pub(super) type Writes = BTreeMap<Var, Term>;
 
@@ -341,6 +348,7 @@ impl Encoder<'_> {
     ) {
         let Some(ty) = self.unit.types.representation(place.ty) else { return };
         let Some(slot) = self.slot(flow, place, span) else { return };
+        self.write_marks(writes, &slot.cells, true);
         if self.unit.types.format(place.ty).is_some() {
             return self.write_float(flow, writes, &slot, value, span);
         }

@@ -362,8 +362,16 @@ impl Encoder<'_> {
             return Ok(());
         }
         let ty = self.unit.vars[v].ty;
+        let is_written = !self.program.inputs[input].name.starts_with("uninitialised");
         if self.unit.types.is_scalar(ty) {
-            return self.input(flow, &Place::var(v, ty), input, span);
+            let place = Place::var(v, ty);
+            self.input(flow, &place, input, span)?;
+            if let Some(slot) = self.slot(flow, &place, span).filter(|_| !is_written) {
+                let mut writes = Writes::new();
+                self.write_marks(&mut writes, slot.cells(), false);
+                self.commit(flow, writes, span);
+            }
+            return Ok(());
         }
         let (start, size) = (self.start_of_var(v), self.unit.types.size_of(ty).unwrap_or(0) as i64);
         let first = self.memory.vars[v];
@@ -387,6 +395,7 @@ impl Encoder<'_> {
                 inputs.push((value, id));
                 writes.insert(a, value);
                 self.clear_whole(&mut writes, comp, a);
+                self.mark_array(&mut writes, a, is_written);
                 continue;
             }
             for at in cells.into_iter().map(|o| o - first.offset) {
@@ -399,6 +408,7 @@ impl Encoder<'_> {
                 inputs.push((value, id));
                 let c = self.cell(&start, comp, at);
                 self.write_cell(&mut writes, c, value);
+                self.write_marks(&mut writes, &[c], is_written);
                 self.clear_object(&mut writes, &start, comp, at);
             }
         }
@@ -602,6 +612,7 @@ impl Encoder<'_> {
         let heap = self.int(self.layout.heap);
         effects.writes.insert(self.brk, heap);
         self.initial_ghosts(&mut effects.writes);
+        self.initial_marks(&mut effects.writes);
         let zero = self.number(0);
         for (v, variable) in self.unit.vars.iter_enumerated() {
             if variable.storage == Storage::Static {
@@ -657,6 +668,7 @@ impl Encoder<'_> {
                 };
                 effects.writes.entry(heap).or_insert_with(|| self.store.const_array(sort, zero));
                 self.clear_whole(&mut effects.writes, comp, heap);
+                self.mark_array(&mut effects.writes, heap, true);
             }
             return;
         }

@@ -297,6 +297,9 @@ impl Encoder<'_> {
             let zero = self.int(0);
             out.extend(self.clear_shadows(cell).map(|c| (c, zero)));
         }
+        if self.has_marks() {
+            out.push((self.mark(cell), self.int(1)));
+        }
         out
     }
 

@@ -5,7 +5,7 @@ use super::bits::Num;
 use super::cells::{Cell, Writes};
 use super::flow::Flow;
 use crate::c::hir::{Base, Ending, Expr, ExprId, FuncId, Guard, Lifetime, Place, Storage, VarId};
-use crate::c::layout::Home;
+use crate::c::layout::{GRAIN, Home};
 use crate::c::memory::ClassId;
 use bolide_model::program::pass::Interval;
 use bolide_model::{Bias, PropertyId, Span, Step, VarId as Var};
@@ -45,6 +45,33 @@ impl Encoder<'_> {
                 let not = self.store.not(exists);
                 let holds = self.store.or(&[not, inside]);
                 self.demand_if(flow, *condition, holds, *property, span);
+            }
+            Guard::Writable(place, condition, property) => {
+                let Base::Deref(e) = place.base else { return };
+                let class = self.memory.values[e].and_then(|t| self.ghosts.classes.get(&t.class));
+                let is_constant = |(v, _): &(VarId, i128)| self.unit.vars[*v].is_constant;
+                if !class.is_some_and(|c| c.fixed.iter().any(is_constant)) {
+                    return;
+                }
+                let further = self.distance(flow, place, place.offset);
+                let address = self.value(flow, e).term;
+                let address = self.store.add(&[address, further]);
+                let [low, high] = [self.layout.constants.0, self.layout.constants.1].map(|a| self.int(a));
+                let (before, behind) = (self.store.lt(address, low), self.store.le(high, address));
+                let holds = self.store.or(&[before, behind]);
+                self.demand_if(flow, *condition, holds, *property, span);
+            }
+            Guard::Aligned(e, align, condition, property) => {
+                if self.is_aligned(*e, *align) {
+                    return;
+                }
+                let value = self.value(flow, *e);
+                let (rest, zero) = (self.modulo(value, i128::from(*align)), self.int(0));
+                let holds = self.store.eq(rest.term, zero);
+                self.demand_if(flow, *condition, holds, *property, span);
+            }
+            Guard::Initialised(place, condition, property) => {
+                self.check_initialised(flow, place, *condition, *property, span);
             }
             Guard::Moved(e, condition, property) => {
                 let holds = self.stays(flow, *e, span);
@@ -94,7 +121,7 @@ impl Encoder<'_> {
     }
 
     /// A property that counts only under a condition.
-    fn demand_if(
+    pub(super) fn demand_if(
         &mut self,
         flow: &mut Flow,
         condition: Option<ExprId>,
@@ -155,6 +182,27 @@ impl Encoder<'_> {
         self.store.or(&[stands, unknown, inside])
     }
 
+    /// Does the partition show that pointers are multiples of a number? All objects start at multiples of [`GRAIN`].
+    fn is_aligned(&self, e: ExprId, align: u64) -> bool {
+        let Some(at) = self.memory.values[e] else { return true };
+        let (Ok(align), Some(class)) = (i64::try_from(align), self.ghosts.classes.get(&at.class)) else {
+            return false;
+        };
+        i128::from(align) <= GRAIN
+            && self.memory.classes[at.class].stride % align == 0
+            && class.extents.iter().all(|(start, _)| (at.offset - start) % align == 0)
+    }
+
+    /// How many bytes after its pointer a place starts, from a constant offset on.
+    fn distance(&mut self, flow: &mut Flow, place: &Place, offset: i64) -> Term {
+        let mut parts = vec![self.int(i128::from(offset))];
+        for &(index, stride) in &place.dynamic {
+            let index = self.value(flow, index).term;
+            parts.push(self.store.scale(&bolide_base::Rational::from(stride), index));
+        }
+        self.store.add(&parts)
+    }
+
     /// Is an accessed place inside of a live object, and what follows from that?
     ///
     /// Where objects are rows of elements, and pointers are moved by whole elements, an access inside of an element whose
@@ -162,12 +210,7 @@ impl Encoder<'_> {
     /// about multiples, since the partition has shown this.
     fn access_is_inside(&mut self, flow: &mut Flow, place: &Place, span: Span) -> (Term, Term) {
         let (offset, size) = place.bytes(&self.unit.types);
-        let mut parts = vec![self.int(i128::from(offset))];
-        for &(index, stride) in &place.dynamic {
-            let index = self.value(flow, index).term;
-            parts.push(self.store.scale(&bolide_base::Rational::from(stride), index));
-        }
-        let further = self.store.add(&parts);
+        let further = self.distance(flow, place, offset);
         let bytes = self.int(i128::from(size));
         match place.base {
             Base::Deref(e) => {

@@ -70,6 +70,10 @@ impl Encoder<'_> {
             let has_shadows = self.has_shadows(comp);
             if let (Some(a), Some(b)) = whole {
                 effects.writes.insert(a, self.program.vars[b].term);
+                if self.has_marks() {
+                    let (to, from) = (self.marks_of(a, true), self.marks_of(b, true));
+                    effects.writes.insert(to, self.program.vars[from].term);
+                }
                 if has_shadows {
                     let ((a0, a1), (b0, b1)) = (self.shadows(a), self.shadows(b));
                     effects.writes.insert(a0, self.program.vars[b0].term);
@@ -85,6 +89,9 @@ impl Encoder<'_> {
                         if has_shadows {
                             pairs.extend(self.copy_shadows(a, b));
                         }
+                        if self.has_marks() {
+                            pairs.push((self.mark(a), self.mark(b)));
+                        }
                         for (a, b) in pairs {
                             let value = self.read_cell(&before, b);
                             self.write_if(&mut effects.writes, comp, a, (offset, length), value);
@@ -97,6 +104,9 @@ impl Encoder<'_> {
                     let mut pairs = vec![(a, b)];
                     if has_shadows {
                         pairs.extend(self.copy_shadows(a, b));
+                    }
+                    if self.has_marks() {
+                        pairs.push((self.mark(a), self.mark(b)));
                     }
                     for (a, b) in pairs {
                         let (Cell::Element(array, index), Cell::Element(source, start)) = (a, b) else {
@@ -132,6 +142,7 @@ impl Encoder<'_> {
                 let array = self.store.const_array(sort, value);
                 effects.writes.insert(a, array);
                 self.clear_whole(&mut effects.writes, comp, a);
+                self.mark_array(&mut effects.writes, a, true);
                 continue;
             }
             match cells {

@@ -275,6 +275,39 @@ impl Interpreter<'_> {
                     return self.check(address, size.into(), object, *property, span);
                 }
             }
+            Guard::Writable(place, condition, property) => {
+                if self.is_skipped(*condition)? {
+                    return Ok(None);
+                }
+                let (Bytes::Memory(address), Base::Deref(e)) = (self.locate(place)?, place.base) else {
+                    return Ok(None);
+                };
+                let object = self.object_of(e)?;
+                let found = self.object_for_pointer(address, object).and_then(|(_, o)| o.var);
+                if let Some(v) = found.filter(|v| self.unit.vars[*v].is_constant) {
+                    let variable = &self.unit.vars[v];
+                    let what = "a constant object is written".into();
+                    self.fault = Some(Fault { what, born: Some(variable.span), died: None });
+                    return Ok(Some(End::Error(*property)));
+                }
+            }
+            Guard::Aligned(e, align, condition, property) => {
+                if self.is_skipped(*condition)? {
+                    return Ok(None);
+                }
+                let address = self.eval(*e)?;
+                if address % i128::from(*align) != 0 {
+                    let what = format!("the address {address:#x} is no multiple of {align}");
+                    let born = self.object_of(*e)?.and_then(|o| self.objects.all.get(&o)).map(|o| o.born);
+                    self.fault = Some(Fault { what, born, died: None });
+                    return Ok(Some(End::Error(*property)));
+                }
+            }
+            Guard::Initialised(place, condition, property) => {
+                if !self.is_skipped(*condition)? {
+                    return self.check_initialised(place, *property);
+                }
+            }
             Guard::Moved(e, condition, property) => {
                 if !self.is_skipped(*condition)? {
                     return self.check_moved(*e, *property);

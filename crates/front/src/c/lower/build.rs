@@ -92,7 +92,15 @@ impl Lower<'_> {
         let c = Q::plain(self.of_plain(ty));
         self.cvars.push(c);
         self.temps.push(false);
-        self.vars.push(Variable { name, ty, storage, address_taken: false, align: 0, span })
+        self.vars.push(Variable {
+            name,
+            ty,
+            storage,
+            address_taken: false,
+            is_constant: false,
+            align: 0,
+            span,
+        })
     }
 
     pub(super) fn temp(&mut self, ty: TypeId, span: Span) -> VarId {

@@ -46,9 +46,17 @@ impl Lifetimes {
     }
 }
 
+/// Is `realloc` called somewhere?
+pub(super) fn calls_realloc(tree: &ast::Tree) -> bool {
+    let is_name =
+        |e: ast::ExprId| matches!(&tree.exprs[e].kind, ast::ExprKind::Name(name) if &**name == "realloc");
+    tree.exprs.iter().any(|e| matches!(&e.kind, ast::ExprKind::Call(f, _) if is_name(*f)))
+}
+
 impl Lower<'_> {
+    /// Are sizes and lifetimes of objects followed?
     pub(super) fn guards(&self) -> bool {
-        self.properties_wanted.guard_memory()
+        self.properties_wanted.guard_memory() || self.needs_sizes
     }
 
     pub(super) fn new_scope(&mut self) -> Scope {

@@ -22,6 +22,14 @@ pub(super) enum Folding {
     Numbers,
 }
 
+/// How nodes are made chains. This, too, decides only how much is forgotten.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Rule {
+    pub folding: Folding,
+    /// The offset of a cell that does not lead to the next node, although it leads to an object of the same size.
+    pub except: Option<i64>,
+}
+
 /// A chain has at most so many variants.
 const MOST_VARIANTS: usize = 6;
 /// Chains in variants of chains nest so deep at most.
@@ -206,14 +214,14 @@ fn ends(state: &mut State, id: ObjectId, links: &Links) -> (Value, Value) {
 }
 
 /// Makes chains of what is linked.
-pub(super) fn fold(state: &mut State, folding: Folding) {
-    if folding == Folding::Never {
+pub(super) fn fold(state: &mut State, rule: Rule) {
+    if rule.folding == Folding::Never {
         return;
     }
-    while fold_once(state, folding) {}
+    while fold_once(state, rule) {}
 }
 
-fn fold_once(state: &mut State, folding: Folding) -> bool {
+fn fold_once(state: &mut State, rule: Rule) -> bool {
     let refs = references(state);
     let heap: Vec<ObjectId> =
         state.objects.iter().filter(|(_, o)| o.kind == Kind::Heap && o.is_exact).map(|(id, _)| *id).collect();
@@ -234,8 +242,9 @@ fn fold_once(state: &mut State, folding: Folding) -> bool {
             if a == b || at < 0 || i128::from(at) >= size || !state.objects.get(&b).is_some_and(fits) {
                 continue;
             }
-            let Some(links) = links_between(state, a, b, offset, at) else { continue };
-            if let Some(merged) = merge(state, &refs, a, b, &links, folding) {
+            let links = links_between(state, a, b, offset, at);
+            let Some(links) = links.filter(|l| rule.except != Some(l.next.0)) else { continue };
+            if let Some(merged) = merge(state, &refs, a, b, &links, rule.folding) {
                 *state = merged;
                 return true;
             }

@@ -11,6 +11,9 @@ use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
+/// The bytes of a pointer, at most.
+const MOST_OF_POINTER: u32 = 8;
+
 /// What the covering graph has to allow more.
 enum Edit {
     /// A cell can hold these numbers.
@@ -376,8 +379,8 @@ fn variant_matches(of: &Variant, by: &Variant) -> Option<Vec<Pair>> {
                 if c.links != d.links || d.least < c.least {
                     return None;
                 }
-                let is_ok = agree(c.tail, Some(d.tail), 4, &mut pairs)
-                    && (c.links.prev.is_none() || agree(c.head, Some(d.head), 4, &mut pairs));
+                let is_ok = agree(c.tail, Some(d.tail), MOST_OF_POINTER, &mut pairs)
+                    && (c.links.prev.is_none() || agree(c.head, Some(d.head), MOST_OF_POINTER, &mut pairs));
                 if !is_ok {
                     return None;
                 }

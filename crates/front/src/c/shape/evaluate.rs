@@ -258,7 +258,13 @@ impl State {
                 _ => self.any_of(unit, typed.ty),
             },
             Expr::PtrAdd(p, i, scale) => match (at(self, p), at(self, i)) {
-                (Value::Int(x), Value::Int(n)) => Value::Int(x + n * i128::from(*scale)),
+                (Value::Int(x), Value::Int(n)) => {
+                    let sum = n.checked_mul(i128::from(*scale)).and_then(|n| x.checked_add(n));
+                    match (sum, ty) {
+                        (Some(n), Some(t)) => Value::Int(t.wrap(n)),
+                        _ => self.any_of(unit, typed.ty),
+                    }
+                }
                 (Value::Pointer(o, end, offset), Value::Int(n)) => {
                     let by = n.checked_mul(i128::from(*scale)).and_then(|n| i64::try_from(n).ok());
                     match by.and_then(|n| offset.checked_add(n)) {
@@ -269,9 +275,11 @@ impl State {
                 _ => self.any_of(unit, typed.ty),
             },
             Expr::PtrSub(a, b, scale) => match (at(self, a), at(self, b)) {
-                (Value::Pointer(o, e, x), Value::Pointer(p, f, y)) if (o, e) == (p, f) => {
-                    let distance = i128::from(x) - i128::from(y);
-                    Value::Int(distance.div_euclid(i128::from(*scale)))
+                (Value::Pointer(o, e, x), Value::Pointer(p, f, y))
+                    if (o, e) == (p, f)
+                        && (i128::from(x) - i128::from(y)) % i128::from(*scale).max(1) == 0 =>
+                {
+                    Value::Int((i128::from(x) - i128::from(y)) / i128::from(*scale).max(1))
                 }
                 _ => self.any_of(unit, typed.ty),
             },
@@ -283,7 +291,7 @@ impl State {
             && let Value::Int(n) = self.value_in(unit, e, Some(memo))?
         {
             // A member of no object: `offsetof` by hand.
-            let mut sum = Some(n + i128::from(place.offset));
+            let mut sum = n.checked_add(i128::from(place.offset));
             for &(index, stride) in &place.dynamic {
                 sum = match (sum, self.value_in(unit, index, Some(memo))?) {
                     (Some(s), Value::Int(n)) => {
@@ -292,7 +300,8 @@ impl State {
                     _ => None,
                 };
             }
-            return Ok(sum.map_or_else(|| self.anything(self.word), Value::Int));
+            let pointer = IntType { bits: 8 * self.word, signed: false, rank: 9 };
+            return Ok(sum.map_or_else(|| self.anything(self.word), |n| Value::Int(pointer.wrap(n))));
         }
         Ok(match self.locate(unit, place, Some(memo))? {
             Spot::In(o, end, offset) => Value::Pointer(o, end, offset),
@@ -334,7 +343,9 @@ impl State {
             _ => {}
         }
         let of = Range::new(t.range());
-        let (Some(x), Some(y)) = (bounds(self, a), bounds(self, b)) else { return self.symbol(of) };
+        let is_small = |r: &Range| r.low.unsigned_abs().max(r.high.unsigned_abs()) <= 1 << 66;
+        let [x, y] = [bounds(self, a), bounds(self, b)].map(|r| r.filter(is_small));
+        let (Some(x), Some(y)) = (x, y) else { return self.symbol(of) };
         let fit = |low: i128, high: i128| {
             let range = Range::new((low, high));
             if of.covers(&range) { range } else { of }
@@ -347,11 +358,7 @@ impl State {
             BinOp::And if x.low >= 0 => fit(0, x.high),
             BinOp::Rem if y.low == y.high && y.low > 0 && x.low >= 0 => fit(0, (y.low - 1).min(x.high)),
             BinOp::Div if y.low == y.high && y.low > 0 && x.low >= 0 => fit(x.low / y.low, x.high / y.low),
-            BinOp::Mul
-                if y.low == y.high
-                    && (0..1 << 40).contains(&y.low)
-                    && x.low.abs().max(x.high.abs()) < 1 << 66 =>
-            {
+            BinOp::Mul if y.low == y.high && (0..1 << 40).contains(&y.low) => {
                 fit(x.low * y.low, x.high * y.low)
             }
             _ => of,
@@ -375,7 +382,9 @@ impl State {
             CmpOp::Lt | CmpOp::Le if a == b => return Ok(Some(op == CmpOp::Le)),
             CmpOp::Lt | CmpOp::Le => match (a, b) {
                 (Value::Pointer(o, e, x), Value::Pointer(p, f, y)) if (o, e) == (p, f) => {
-                    Some(if op == CmpOp::Lt { x < y } else { x <= y })
+                    // Outside of the object an address may wrap around.
+                    let is_sure = self.is_zero(a) == Some(false) && self.is_zero(b) == Some(false);
+                    is_sure.then_some(if op == CmpOp::Lt { x < y } else { x <= y })
                 }
                 _ => match (bounds(a), bounds(b)) {
                     (Some(x), Some(y)) if op == CmpOp::Lt && x.high < y.low => Some(true),
@@ -547,8 +556,8 @@ impl State {
     /// `a + by <= b`
     fn set_less(&mut self, a: Value, b: Value, by: i128) -> bool {
         let (Some(x), Some(y)) = (self.bounds(a), self.bounds(b)) else { return true };
-        let below = Range { low: x.low, high: x.high.min(y.high - by), is_nonzero: false };
-        let above = Range { low: y.low.max(x.low + by), high: y.high, is_nonzero: false };
+        let below = Range { low: x.low, high: x.high.min(y.high.saturating_sub(by)), is_nonzero: false };
+        let above = Range { low: y.low.max(x.low.saturating_add(by)), high: y.high, is_nonzero: false };
         self.narrow(a, below) && self.narrow(b, above)
     }
 }

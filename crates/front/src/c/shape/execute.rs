@@ -4,6 +4,7 @@ use super::super::hir::{
     Base, BlockId, Callee, Ending, Expr, ExprId, FuncId, Guard, InstrKind, Lifetime, Place, Storage,
     Terminator, Unit, VarId,
 };
+use super::super::layout::GRAIN;
 use super::super::types::IntType;
 use super::Failure;
 use super::chain::unfold;
@@ -15,6 +16,8 @@ use std::collections::{BTreeMap, BTreeSet};
 const MOST_FRAMES: usize = 40;
 /// Stretches of more bytes are forgotten when they are set.
 const MOST_BYTES: i64 = 4096;
+/// Of larger scalars only constants are known.
+const MOST_KNOWN: u32 = 8;
 
 /// The graph at the start of the program.
 pub(super) fn start(unit: &Unit) -> Result<State, Failure> {
@@ -288,6 +291,8 @@ impl State {
                         Some(v) => self.passed(unit, v, place.ty),
                         None => self.any(unit, place),
                     };
+                    // A condition would be one of the caller, which is not the function that this step started in.
+                    self.splits = false;
                     self.store(unit, place, value)?;
                 }
                 Ok(vec![self])
@@ -384,8 +389,12 @@ impl State {
         if offset < 0 || end > size || self.objects[&id].chain.is_some() {
             return Err(Stop::fail("a write outside of an object"));
         }
-        self.clear(id, offset, offset + i64::from(bytes));
-        if let Some(object) = self.object(id) {
+        let end = offset + i64::from(bytes);
+        self.clear(id, offset, end);
+        if bytes > MOST_KNOWN && matches!(value, Value::Symbol(_)) {
+            // The ranges of symbols are those of smaller numbers.
+            self.set_gap(id, offset, end, false);
+        } else if let Some(object) = self.object(id) {
             object.cells.insert(offset, Cell { size: bytes, value });
         }
         Ok(())
@@ -617,6 +626,32 @@ impl State {
                     return fail("an access that may be invalid");
                 }
             }
+            Guard::Writable(place, condition, _) => {
+                if let Some(mut state) = self.under(unit, *condition)? {
+                    let kind = state.reach(unit, place)?.map(|(o, ..)| state.objects[&o].kind);
+                    let is_constant = |k: Kind| matches!(k, Kind::Variable(v) if unit.vars[v].is_constant);
+                    if kind.is_none_or(is_constant) {
+                        return fail("a write to what may be constant");
+                    }
+                }
+            }
+            Guard::Aligned(e, align, condition, _) => {
+                if let Some(mut state) = self.under(unit, *condition)? {
+                    let is_aligned = match state.value(unit, *e)? {
+                        Value::Pointer(o, _, offset) => {
+                            let align = i128::from(*align);
+                            state.objects.contains_key(&o)
+                                && align <= GRAIN
+                                && i128::from(offset) % align == 0
+                        }
+                        _ => false,
+                    };
+                    if !is_aligned {
+                        return fail("an access that may be misaligned");
+                    }
+                }
+            }
+            Guard::Initialised(..) => return fail("graphs do not say what has been set"),
             Guard::Moved(e, condition, _) => {
                 if let Some(mut state) = self.under(unit, *condition)? {
                     let (from, to) = match &unit.exprs[*e].expr {
@@ -645,12 +680,13 @@ impl State {
                 }
             }
             Guard::Range(p, n, _) => {
-                let high = match self.value(unit, *n)? {
-                    Value::Int(n) => n,
-                    Value::Symbol(s) => self.range(s).high,
+                let (low, high) = match self.value(unit, *n)? {
+                    Value::Int(n) => (n, n),
+                    Value::Symbol(s) => (self.range(s).low, self.range(s).high),
                     _ => return fail("a length that is an address"),
                 };
                 let is_inside = match self.value(unit, *p)? {
+                    _ if low < 0 => false,
                     _ if high == 0 => true,
                     Value::Pointer(o, _, offset) => {
                         let size = self.objects.get(&o).map_or(-1, |o| o.size);

@@ -55,7 +55,7 @@ impl Range {
 
     /// Does it allow whatever so many bytes can hold, as signed or as unsigned numbers?
     pub fn is_full(&self, bytes: u32) -> bool {
-        !self.is_nonzero && bytes < 16 && self.high - self.low >= (1i128 << (8 * bytes)) - 1
+        !self.is_nonzero && bytes < 16 && self.high.saturating_sub(self.low) >= (1i128 << (8 * bytes)) - 1
     }
 
     /// Everything that the other one allows is allowed.
@@ -398,7 +398,7 @@ impl State {
             *id < self.next_object
                 && self.next_object < NEXT
                 && is_owned
-                && o.is_in_order(&|v| match v {
+                && o.is_in_order(self.word, &|v| match v {
                     Value::Pointer(o, end, _) => match self.objects.get(&o) {
                         Some(o) => {
                             end == End::First || o.chain.as_ref().is_some_and(|c| c.links.prev.is_some())
@@ -414,7 +414,7 @@ impl State {
 
 impl Object {
     /// See [`State::is_whole`]. `known` tells whether a value that does not belong to a variant is known.
-    fn is_in_order(&self, known: &dyn Fn(Value) -> bool) -> bool {
+    fn is_in_order(&self, word: u32, known: &dyn Fn(Value) -> bool) -> bool {
         // Chains nest only as deep as graphs were nested when they were made; what is read is limited by the reader.
         let mut end = i64::MIN;
         for (offset, cell) in &self.cells {
@@ -428,20 +428,28 @@ impl Object {
             end = next;
         }
         let Some(chain) = &self.chain else { return self.cells.values().all(|c| known(c.value)) };
-        let fits = |&(a, b): &(i64, i64)| a >= 0 && b >= 0 && i128::from(a.max(b)) < self.size;
+        let word = i64::from(word);
+        let fits = |&(a, b): &(i64, i64)| {
+            a >= 0 && b >= 0 && i128::from(a) + i128::from(word) <= self.size && i128::from(b) < self.size
+        };
         let links: Vec<(i64, i64)> = [chain.links.next].into_iter().chain(chain.links.prev).collect();
+        let are_apart =
+            chain.links.prev.is_none_or(|p| p.0.abs_diff(chain.links.next.0) >= word.unsigned_abs());
         let is_chain = self.kind == Kind::Heap
             && self.is_exact
             && self.cells.is_empty()
             && (1..=2).contains(&chain.least)
             && !chain.variants.is_empty()
             && links.iter().all(fits)
+            && are_apart
             && known(chain.tail)
             && known(chain.head);
         is_chain
             && chain.variants.iter().all(|v| {
                 let has_links = |o: &Object| {
-                    o.size == self.size && o.is_exact && o.kind == Kind::Heap && o.chain.is_none()
+                    let is_free = |l: &(i64, i64)| !o.overlaps(l.0, word as u32);
+                    let is_node = o.size == self.size && o.is_exact && o.kind == Kind::Heap;
+                    is_node && o.chain.is_none() && links.iter().all(is_free)
                 };
                 let known_inside = |value: Value| match value {
                     Value::Pointer(o, end, _) if o >= LOCAL => match v.objects.get((o - LOCAL) as usize) {
@@ -455,7 +463,9 @@ impl Object {
                     value => known(value),
                 };
                 v.objects.first().is_some_and(has_links)
-                    && v.objects.iter().all(|o| o.kind == Kind::Heap && o.is_in_order(&known_inside))
+                    && v.objects
+                        .iter()
+                        .all(|o| o.kind == Kind::Heap && o.is_in_order(word as u32, &known_inside))
             })
     }
 }

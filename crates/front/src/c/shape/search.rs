@@ -1,11 +1,11 @@
 //! The search for a proof by shapes: graphs are executed from place to place until no new ones are met.
 
-use super::chain::{Folding, fold};
+use super::chain::{Folding, Rule, fold};
 use super::entail::{covers, widen};
 use super::{Failure, Location, Machine, Shapes, State, check};
 use crate::c::hir::Unit;
 use bolide_base::{Budget, spend};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 /// The attempts, one after the other: what belongs to one chain, and how many graphs of a place may differ in numbers only
 /// before these are joined.
@@ -15,6 +15,8 @@ const ATTEMPTS: [(Folding, usize); 4] =
 const MOST_GRAPHS: usize = 400;
 /// An attempt executes at most so many graphs.
 const MOST_EXECUTED: usize = 30_000;
+/// With more cells that link nodes, it is not tried to leave out each of them.
+const MOST_LINKS: usize = 4;
 /// The effort that a comparison of graphs is reported as.
 const COMPARISON: u64 = 100;
 
@@ -22,14 +24,25 @@ const COMPARISON: u64 = 100;
 pub fn find(unit: &Unit, budget: &Budget) -> Result<Shapes, Failure> {
     let machine = Machine::new(unit);
     let mut failure = Failure::new("nothing was tried");
-    for (folding, alike) in ATTEMPTS {
-        let shapes = Shapes { folding, places: BTreeMap::new() };
+    let mut work: VecDeque<(Rule, usize)> =
+        ATTEMPTS.iter().map(|&(folding, alike)| (Rule { folding, except: None }, alike)).collect();
+    let mut linked: BTreeSet<i64> = BTreeSet::new();
+    while let Some((rule, alike)) = work.pop_front() {
+        let shapes = Shapes { rule, places: BTreeMap::new() };
         let mut search = Search { unit, machine: &machine, alike, shapes };
         match search.run(budget).and_then(|()| check(unit, &search.shapes, budget)) {
             Ok(()) => return Ok(search.shapes),
             Err(reason) => failure = reason,
         }
         budget.check().map_err(|i| Failure::new(i.to_string()))?;
+        // Where nodes are linked by several cells, some of these lead to data and not to the next node.
+        let is_first = linked.is_empty();
+        linked.extend(search.shapes.link_offsets());
+        if is_first && linked.len() > 1 && linked.len() <= MOST_LINKS {
+            for &except in linked.iter().rev() {
+                work.push_front((Rule { folding: Folding::Variants, except: Some(except) }, alike + 1));
+            }
+        }
     }
     Err(failure)
 }
@@ -65,21 +78,21 @@ impl Search<'_> {
 
     /// Keeps a graph, or one that covers it; nothing if it is covered already.
     fn keep(&mut self, at: Location, mut state: State) -> Result<Option<State>, Failure> {
-        let (is_loop, folding) = (self.machine.is_loop(&at), self.shapes.folding);
+        let (is_loop, rule) = (self.machine.is_loop(&at), self.shapes.rule);
         let kept = self.shapes.places.entry(at).or_default();
         spend(COMPARISON * (1 + kept.len() as u64));
         if kept.iter().any(|k| covers(self.unit, k, &state)) {
             return Ok(None);
         }
         if is_loop {
-            fold(&mut state, folding);
+            fold(&mut state, rule);
             state.collect();
             if kept.iter().any(|k| covers(self.unit, k, &state)) {
                 return Ok(None);
             }
             let mut alike = 0;
             for known in kept.iter() {
-                let Some(wide) = widen(self.unit, known, &state, folding) else { continue };
+                let Some(wide) = widen(self.unit, known, &state, rule.folding) else { continue };
                 alike += 1;
                 if alike >= self.alike && covers(self.unit, &wide, &state) {
                     state = wide;

@@ -1,9 +1,9 @@
 //! Proofs by shapes as text: words and numbers in a fixed order, one graph a line.
 
-use super::chain::Folding;
+use super::chain::{Folding, Rule};
 use super::graph::{Cell, Chain, End, Frame, Kind, Links, Object, Place, Range, State, Value, Variant};
 use super::{Failure, Shapes};
-use crate::c::hir::{BlockId, FuncId, Unit, VarId};
+use crate::c::hir::{BlockId, FuncId, InstrKind, Unit, VarId};
 use bolide_base::Id;
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -14,13 +14,14 @@ const DEEPEST: usize = 8;
 
 /// Writes a proof.
 pub fn write(shapes: &Shapes) -> String {
-    let name = match shapes.folding {
+    let name = match shapes.rule.folding {
         Folding::Never => "never",
         Folding::Equal => "equal",
         Folding::Variants => "variants",
         Folding::Numbers => "numbers",
     };
-    let mut out = format!("fold {name}\n");
+    let except = shapes.rule.except.map_or(String::new(), |o| format!(" except {o}"));
+    let mut out = format!("fold {name}{except}\n");
     for states in shapes.places.values() {
         for state in states {
             let mut words = Words(String::new());
@@ -35,13 +36,8 @@ pub fn write(shapes: &Shapes) -> String {
 /// Reads a proof about a program.
 pub fn read(unit: &Unit, text: &str) -> Result<Shapes, Failure> {
     let mut lines = text.lines();
-    let folding = match lines.next() {
-        Some("fold never") => Folding::Never,
-        Some("fold equal") => Folding::Equal,
-        Some("fold variants") => Folding::Variants,
-        Some("fold numbers") => Folding::Numbers,
-        _ => return Err(Failure::new("the first line says how nodes are folded")),
-    };
+    let rule = lines.next().and_then(rule);
+    let rule = rule.ok_or_else(|| Failure::new("the first line says how nodes are folded"))?;
     let mut places: BTreeMap<Place, Vec<State>> = BTreeMap::new();
     for (n, line) in lines.enumerate() {
         let mut reader = Reader { words: line.split(' '), unit };
@@ -49,7 +45,25 @@ pub fn read(unit: &Unit, text: &str) -> Result<Shapes, Failure> {
         let state = state.ok_or_else(|| Failure::new(format!("line {} is no graph", n + 2)))?;
         places.entry(state.location()).or_default().push(state);
     }
-    Ok(Shapes { folding, places })
+    Ok(Shapes { rule, places })
+}
+
+fn rule(line: &str) -> Option<Rule> {
+    let mut words = line.split(' ');
+    (words.next()? == "fold").then_some(())?;
+    let folding = match words.next()? {
+        "never" => Folding::Never,
+        "equal" => Folding::Equal,
+        "variants" => Folding::Variants,
+        "numbers" => Folding::Numbers,
+        _ => return None,
+    };
+    let except = match words.next() {
+        None => None,
+        Some("except") => Some(words.next()?.parse().ok()?),
+        Some(_) => return None,
+    };
+    words.next().is_none().then_some(Rule { folding, except })
 }
 
 struct Words(String);
@@ -201,6 +215,7 @@ impl Reader<'_> {
     fn state(&mut self) -> Option<State> {
         let (is_lossy, next_object, next_symbol) = (self.flag()?, self.number()?, self.number()?);
         let count: usize = self.number()?;
+        (count > 0).then_some(())?;
         let mut frames = Vec::new();
         for _ in 0..count {
             let func: usize = self.number()?;
@@ -210,6 +225,9 @@ impl Reader<'_> {
             let block = (block < blocks.len()).then(|| BlockId::from_index(block))?;
             let at: usize = self.number()?;
             (at <= blocks[block].instrs.len()).then_some(())?;
+            // All but the last one wait for a call to return.
+            let is_call = |n: usize| matches!(blocks[block].instrs[n].kind, InstrKind::Call(..));
+            (frames.len() + 1 == count || at.checked_sub(1).is_some_and(is_call)).then_some(())?;
             frames.push(Frame { func, block, at, vars: self.variables()? });
         }
         let statics = self.variables()?;

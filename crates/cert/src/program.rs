@@ -9,7 +9,8 @@
 //! `recursion` says how they are dealt with: with `summaries` the section also has what each procedure requires and its summary, or,
 //! about the prepared program, a formula for each predicate of its clauses; with a number it is about the program in which calls
 //! deeper than that lead to an error, which then cannot be reached either. With the option `abstraction` the section is about an
-//! over-approximation of the prepared program; see [`Abstraction`]. About the original program such a proof says something with quantifiers and ghosts; see
+//! over-approximation of the prepared program; see [`Abstraction`]. With the option `calls` and the value `skipped` an over-approximation was
+//! prepared, see [`pass::skip_calls`]. About the original program such a proof says something with quantifiers and ghosts; see
 //! `regions::ghosts`. With the option `by` and the value `execution` there is no invariant: inputs decide nothing in the program, and
 //! the checker runs it to its end. These formulas of a prepared program speak of variables by position. The section `inputs` lists for each place
 //! where a value comes from outside the values that it gave, in order; with them the interpreter runs the program.
@@ -76,7 +77,7 @@ pub fn write_options(options: &c::Options) -> Vec<(String, String)> {
 }
 
 /// The options of certificates of C programs.
-pub(crate) const OPTIONS: [&str; 14] = [
+pub(crate) const OPTIONS: [&str; 15] = [
     "data-model",
     "ints",
     "properties",
@@ -88,6 +89,7 @@ pub(crate) const OPTIONS: [&str; 14] = [
     BLOCKS,
     WAYS,
     ABSTRACTION,
+    CALLS,
     GHOSTS,
     BY,
     FLOATS,
@@ -188,6 +190,10 @@ pub const WAYS: &str = "ways";
 pub const APART: &str = "apart";
 /// The option that names the abstraction of the program that was proved.
 pub const ABSTRACTION: &str = "abstraction";
+/// The option that says that calls that do not matter were skipped before the program was prepared.
+pub const CALLS: &str = "calls";
+/// Its value.
+pub const SKIPPED: &str = "skipped";
 /// The option that says how the program was proved, if not by an invariant.
 pub const BY: &str = "by";
 /// Its value if there is one execution, whatever the inputs are: the checker runs the program.
@@ -284,7 +290,7 @@ fn obligations_of_original(
     certificate: &Certificate,
     budget: &Budget,
 ) -> Result<Obligations, String> {
-    if certificate.option(BLOCKS).or(certificate.option(ABSTRACTION)).is_some() {
+    if [BLOCKS, ABSTRACTION, CALLS].iter().any(|o| certificate.option(o).is_some()) {
         return Err("the original program has no blocks and allows no more than it does".into());
     }
     let recursion = certificate.option(RECURSION);
@@ -343,6 +349,9 @@ pub fn to_original(
     separate: &mut Separate<'_>,
     budget: &Budget,
 ) -> Result<Certificate, String> {
+    if certificate.option(CALLS).is_some() {
+        return Err("the proof skips calls".into());
+    }
     let abstraction = read_abstraction(certificate)?;
     let blocks = read_blocks(certificate)?;
     let recursion = certificate.option(RECURSION);
@@ -459,6 +468,11 @@ fn obligations_of_prepared(
     let recursion = certificate.option(RECURSION);
     let depth = recursion.filter(|r| *r != SUMMARIES);
     let program = without_recursion(&mut store, &task.program, depth)?;
+    let program = match certificate.option(CALLS) {
+        None => program,
+        Some(SKIPPED) => pass::skip_calls(&mut store, &program).ok_or("there are no calls to be skipped")?,
+        Some(_) => return Err("the option calls is skipped".into()),
+    };
     let abstraction = read_abstraction(certificate)?;
     let blocks = read_blocks(certificate)?;
     let (program, _) = pass::prepare_blocks(&mut store, &program, blocks, INLINE_LIMIT, budget)

@@ -43,6 +43,10 @@ use testing::Tested;
 const FLOAT_STEPS: u64 = 150_000;
 const FLOAT_ROUNDS: u32 = 9;
 
+/// Programs that inline to more locations are proved with calls skipped, if that is possible in so many steps.
+const SKIP_CALLS: usize = 10_000;
+const SKIPPED_STEPS: u64 = 300_000;
+
 /// Decides a C program. One with floating values is encoded in two ways, with real numbers and bit by bit, which take turns that
 /// grow longer.
 pub(crate) fn verify(
@@ -310,6 +314,9 @@ impl Verification<'_> {
             Some(steps) => &budget.clone().with_steps(steps),
             None => budget,
         };
+        if let Some(answer) = self.prove_with_calls_skipped(store, program, budget) {
+            return answer;
+        }
         let prepared = match self.prepare(store, program, budget) {
             Ok(prepared) => prepared,
             Err(reason) => return self.unknown(reason),
@@ -320,11 +327,7 @@ impl Verification<'_> {
                       statistics: Stats,
                       budget: &Budget| {
             let mut answer = match attempt.claim {
-                Claim::Safe(proof) => {
-                    let report = evidence::proved(store, self.task, &self.subject, &prepared.program, &proof);
-                    let kept = Kept::Proof { store: Box::new(std::mem::take(store)), proof: Box::new(proof) };
-                    Answer { report, kept: Some(kept), drawing: None }
-                }
+                Claim::Safe(proof) => self.proved(store, &prepared.program, proof),
                 Claim::Unsafe(found) => match self.reached(store, found, budget) {
                     Ok(answer) => answer,
                     Err(reason) => self.unknown(reason),
@@ -339,6 +342,37 @@ impl Verification<'_> {
         let candidates = self.candidates(&prepared, self.tests());
         let answer = portfolio(store, &candidates, self.options.jobs, budget, &finish);
         answer.unwrap_or_else(|| self.unknown(strategy::nothing_ran()))
+    }
+
+    /// The answer that a proof is about a program, which the engines have prepared.
+    fn proved(&self, store: &mut Store, prepared: &Program, proof: Proof) -> Answer {
+        let report = evidence::proved(store, self.task, &self.subject, prepared, &proof);
+        let kept = Kept::Proof { store: Box::new(std::mem::take(store)), proof: Box::new(proof) };
+        Answer { report, kept: Some(kept), drawing: None }
+    }
+
+    /// The proof of a large program that needs none of the calls that can be skipped, if one is found soon. Preparing such
+    /// a program takes longer than proving it, if it is possible at all.
+    fn prove_with_calls_skipped(&self, store: &Store, program: &Program, budget: &Budget) -> Option<Answer> {
+        if pass::inlined_size(program) <= SKIP_CALLS {
+            return None;
+        }
+        let mut store = store.clone();
+        let skipped = pass::skip_calls(&mut store, program)?;
+        let budget = budget.clone().with_steps(SKIPPED_STEPS);
+        let prepared = self.prepare(&mut store, &skipped, &budget).ok()?;
+        let finish =
+            |engine: &'static str, store: &mut Store, attempt: Attempt, statistics: Stats, _: &Budget| {
+                let Claim::Safe(Proof::Invariant(program, invariant)) = attempt.claim else {
+                    return (false, None);
+                };
+                let mut answer = self.proved(store, &prepared.program, Proof::Skipped(program, invariant));
+                answer.report.engine = engine.into();
+                answer.report.statistics = statistics;
+                (true, Some(answer))
+            };
+        let candidates = self.candidates(&prepared, false);
+        portfolio(&store, &candidates, self.options.jobs, &budget, &finish).flatten()
     }
 
     fn unknown(&self, reason: Reason) -> Answer {

@@ -32,7 +32,8 @@ pub fn proved(
         Proof::Summaries(summaries) => Verdict::safe(&summaries.solution.interpretation),
         Proof::Invariant(_, invariant)
         | Proof::Bounded(_, _, invariant)
-        | Proof::Abstract(_, _, invariant) => Verdict::safe(invariant),
+        | Proof::Abstract(_, _, invariant)
+        | Proof::Skipped(_, invariant) => Verdict::safe(invariant),
         Proof::Execution(executed) => Verdict::safe(executed),
         Proof::Shapes(shapes) => Verdict::safe(shapes),
     };
@@ -97,7 +98,8 @@ pub fn recall(
     }
     let section = certificate.section("invariant")?;
     // The formulas may be about another form of the program than the one at hand.
-    let other = [cert::RECURSION, cert::ABSTRACTION, cert::BLOCKS].iter().find_map(|o| certificate.option(o));
+    let forms = [cert::RECURSION, cert::ABSTRACTION, cert::BLOCKS, cert::CALLS];
+    let other = forms.iter().find_map(|o| certificate.option(o));
     let formulas = match other {
         Some(_) => Vec::new(),
         None => cert::read_invariant(&mut store, prepared, section).ok()?,

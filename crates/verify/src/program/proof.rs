@@ -3,8 +3,8 @@
 use bolide_base::Budget;
 use bolide_cert::Section;
 use bolide_cert::program::{
-    ABSTRACTION, BLOCKS, BY, EXECUTION, PLACES, RECURSION, SHAPES, SINGLE, SUMMARIES, execute,
-    write_by_position, write_invariant, write_places, write_solution,
+    ABSTRACTION, BLOCKS, BY, CALLS, EXECUTION, PLACES, RECURSION, SHAPES, SINGLE, SKIPPED, SUMMARIES,
+    execute, write_by_position, write_invariant, write_places, write_solution,
 };
 use bolide_engine::Checked;
 use bolide_engine::horn::Solution;
@@ -25,6 +25,8 @@ pub(crate) enum Proof {
     Bounded(usize, Program, Checked<Invariant>),
     /// An invariant of an over-approximation.
     Abstract(Abstraction, Program, Checked<Invariant>),
+    /// An invariant of the program with calls skipped, prepared.
+    Skipped(Program, Checked<Invariant>),
     /// There is one execution, and it ends without an error.
     Execution(Executed),
     /// Graphs of memory, which execution does not leave.
@@ -84,7 +86,11 @@ impl Proof {
         match self {
             Proof::Invariant(_, invariant) => &invariant.formulas,
             Proof::Summaries(summaries) => &summaries.main,
-            Proof::Bounded(..) | Proof::Abstract(..) | Proof::Execution(_) | Proof::Shapes(_) => &[],
+            Proof::Bounded(..)
+            | Proof::Abstract(..)
+            | Proof::Skipped(..)
+            | Proof::Execution(_)
+            | Proof::Shapes(_) => &[],
         }
     }
 
@@ -92,7 +98,7 @@ impl Proof {
     pub fn sections(&self, store: &mut Store, source: &Source) -> Option<Vec<Section>> {
         let invariant = |text| Section { name: "invariant".into(), text };
         match self {
-            Proof::Invariant(program, proof) => {
+            Proof::Invariant(program, proof) | Proof::Skipped(program, proof) => {
                 let text = write_invariant(store, &proof.formulas)?;
                 let reachable: Vec<_> =
                     proof.formulas.iter().copied().filter(|(_, f)| *f != store.fls()).collect();
@@ -118,6 +124,7 @@ impl Proof {
             Proof::Summaries(_) => vec![(RECURSION.into(), SUMMARIES.into())],
             Proof::Bounded(depth, ..) => return vec![(RECURSION.into(), depth.to_string())],
             Proof::Abstract(abstraction, ..) => vec![(ABSTRACTION.into(), abstraction.name().into())],
+            Proof::Skipped(..) => vec![(CALLS.into(), SKIPPED.into())],
             Proof::Execution(_) => return vec![(BY.into(), EXECUTION.into())],
             Proof::Shapes(_) => return vec![(BY.into(), SHAPES.into())],
         };

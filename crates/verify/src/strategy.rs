@@ -79,11 +79,11 @@ impl Form {
 /// Horn clauses with words.
 const WORDS: &[(Engine, Form, u32)] = &[
     (Engine::Pdr, Form::Integers, 8),
-    (Engine::Pdr, Form::Bits, 6),
-    (Engine::Pdr, Form::Plain, 2),
+    (Engine::Pdr, Form::Bits, 8),
+    (Engine::Pdr, Form::Plain, 1),
     (Engine::Bmc, Form::Plain, 2),
-    (Engine::Bmc, Form::Bits, 2),
-    (Engine::Annotate, Form::Integers, 2),
+    (Engine::Bmc, Form::Bits, 1),
+    (Engine::Annotate, Form::Integers, 1),
     (Engine::Tpa, Form::Integers, 1),
     (Engine::Impact, Form::IntegersLocations, 3),
     (Engine::Pdr, Form::IntegersOnlyLocations, 4),

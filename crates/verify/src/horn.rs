@@ -8,7 +8,7 @@ use crate::report::{DerivedFact, Evidence, Predicate, Report};
 use crate::{Error, Options, Task, Verdict, strategy};
 use bolide_base::{Budget, Stats};
 use bolide_cert::{Certificate, Obligations, Section, Text, horn as cert};
-use bolide_engine::horn::{HornClaim, HornVerdict, check_derivation, solve_with};
+use bolide_engine::horn::{HornClaim, HornVerdict, check_derivation, has_program_counter, solve_with};
 use bolide_engine::{Candidate, Verdict as Claim, portfolio};
 use bolide_front::chc::{self, Problem};
 use bolide_model::horn::{Clause, Derivation, Interpretation, pass};
@@ -70,7 +70,12 @@ pub(crate) fn verify(
                     }),
                 }
             };
-            let engines = strategy::for_clauses(options.engine, pass::has_words(&store, horn));
+            let shape = strategy::Shape {
+                has_words: pass::has_words(&store, horn),
+                has_program_counter: options.engine.is_none()
+                    && has_program_counter(&store, horn, options.engines.preparation, budget),
+            };
+            let engines = strategy::for_clauses(options.engine, shape);
             let candidates: Vec<_> = engines.into_iter().map(candidate).collect();
             portfolio(&store, &candidates, options.jobs, budget, &finish)
                 .unwrap_or_else(|| (Report::new(Verdict::unknown(strategy::nothing_ran())), None))

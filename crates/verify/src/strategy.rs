@@ -79,28 +79,43 @@ impl Form {
 /// Horn clauses with words.
 const WORDS: &[(Engine, Form, u32)] = &[
     (Engine::Pdr, Form::Integers, 8),
-    (Engine::Pdr, Form::Bits, 6),
-    (Engine::Pdr, Form::Plain, 2),
+    (Engine::Pdr, Form::Bits, 8),
+    (Engine::Pdr, Form::Plain, 1),
     (Engine::Bmc, Form::Plain, 2),
-    (Engine::Bmc, Form::Bits, 2),
-    (Engine::Annotate, Form::Integers, 2),
+    (Engine::Bmc, Form::Bits, 1),
+    (Engine::Annotate, Form::Integers, 1),
     (Engine::Tpa, Form::Integers, 1),
     (Engine::Impact, Form::IntegersLocations, 3),
     (Engine::Pdr, Form::IntegersOnlyLocations, 4),
 ];
 
+/// Transition systems in one predicate with a program counter.
+const COUNTER: &[(Engine, Form, u32)] = &[
+    (Engine::Impact, Form::Locations, 10),
+    (Engine::Pdr, Form::OnlyLocations, 5),
+    (Engine::Pdr, Form::Plain, 6),
+    (Engine::Bmc, Form::Plain, 2),
+    (Engine::Annotate, Form::Plain, 1),
+    (Engine::Tpa, Form::Plain, 2),
+    (Engine::Imc, Form::Plain, 1),
+];
+
+/// What clauses look like.
+#[derive(Copy, Clone, Debug)]
+pub(crate) struct Shape {
+    pub has_words: bool,
+    pub has_program_counter: bool,
+}
+
 /// The engines that take part on Horn clauses, with forms and shares: one engine if the user has chosen it.
-pub(crate) fn for_clauses(chosen: Option<Engine>, has_words: bool) -> Vec<(Engine, Form, u32)> {
-    match (chosen, has_words) {
+pub(crate) fn for_clauses(chosen: Option<Engine>, shape: Shape) -> Vec<(Engine, Form, u32)> {
+    match (chosen, shape.has_words) {
         (Some(Engine::Impact), false) => vec![(Engine::Impact, Form::Locations, 4)],
         (Some(engine), false) => vec![(engine, Form::Plain, 4)],
         (Some(engine), true) => vec![(engine, Form::Integers, 4), (engine, Form::Plain, 4)],
         (None, true) => WORDS.to_vec(),
-        (None, false) => {
-            let form = |e: Engine| if e == Engine::Impact { Form::Locations } else { Form::Plain };
-            let rows = table(Input::Horn).iter().map(|r| (r.engine, form(r.engine), r.share));
-            rows.chain([(Engine::Pdr, Form::OnlyLocations, 4)]).collect()
-        }
+        (None, false) if shape.has_program_counter => COUNTER.to_vec(),
+        (None, false) => table(Input::Horn).iter().map(|r| (r.engine, Form::Plain, r.share)).collect(),
     }
 }
 

@@ -16,30 +16,69 @@ pub fn check_interpretation(
     budget: &Budget,
 ) -> Result<Checked<Interpretation>, Reason> {
     for (n, c) in horn.clauses.iter().enumerate() {
-        let mut solver = Solver::default();
-        solver.assert(c.constraint);
+        let mut parts = vec![c.constraint];
         for a in &c.body {
-            let f = horn.instantiate(store, interpretation.formulas[a.pred.index()], a);
-            solver.assert(f);
+            parts.push(horn.instantiate(store, interpretation.formulas[a.pred.index()], a));
         }
         if let Some(h) = &c.head {
             let f = horn.instantiate(store, interpretation.formulas[h.pred.index()], h);
-            let denied = store.not(f);
-            solver.assert(denied);
+            parts.push(store.not(f));
         }
-        match solver.check(store, budget) {
-            Answer::Unsat => {}
-            Answer::Sat => {
-                let text = format!("the interpretation does not satisfy clause {n}");
-                return Err(Reason::new(ReasonCode::ProofRejected, text));
-            }
-            Answer::Unknown(reason) => {
-                let text = format!("clause {n} could not be checked: {reason}");
-                return Err(Reason::from(reason).with_text(text));
+        for case in cases(store, &parts) {
+            let mut solver = Solver::default();
+            case.into_iter().for_each(|t| solver.assert(t));
+            match solver.check(store, budget) {
+                Answer::Unsat => {}
+                Answer::Sat => {
+                    let text = format!("the interpretation does not satisfy clause {n}");
+                    return Err(Reason::new(ReasonCode::ProofRejected, text));
+                }
+                Answer::Unknown(reason) => {
+                    let text = format!("clause {n} could not be checked: {reason}");
+                    return Err(Reason::from(reason).with_text(text));
+                }
             }
         }
     }
     Ok(Checked::new(interpretation))
+}
+
+/// A conjunction as cases, of which one holds if and only if it does: what the first premise of a clause says is often a disjunction over the
+/// locations of a program, and at each of them most of the clause is false by inspection.
+fn cases(store: &mut Store, parts: &[Term]) -> Vec<Vec<Term>> {
+    let disjuncts = match parts.get(1) {
+        Some(&premise) if store.op(premise) == Op::Or => store.args(premise).to_vec(),
+        _ => return vec![parts.to_vec()],
+    };
+    if disjuncts.len() > MAX_CASES {
+        return vec![parts.to_vec()];
+    }
+    let mut out = Vec::with_capacity(disjuncts.len());
+    for disjunct in disjuncts {
+        // A constant that has one value is replaced by it; the case has a model if and only if what is left has one.
+        let mut known = Substitution::new();
+        let mut seen = FxHashSet::default();
+        for conjunct in store.conjuncts(disjunct) {
+            let found = match store.literal(conjunct) {
+                (v, positive) if store.as_var(v).is_some() => Some((v, store.bool(positive))),
+                (eq, true) if store.op(eq) == Op::Eq => {
+                    let (a, b) = (store.arg(eq, 0), store.arg(eq, 1));
+                    let defines = |v: Term, t: Term| store.as_var(v).is_some() && store.is_value(t);
+                    if defines(a, b) { Some((a, b)) } else { defines(b, a).then_some((b, a)) }
+                }
+                _ => None,
+            };
+            if let Some((v, value)) = found
+                && seen.insert(v)
+            {
+                known.insert(v, value);
+            }
+        }
+        let mut case = vec![disjunct];
+        case.extend(parts.iter().enumerate().filter(|(n, _)| *n != 1).map(|(_, &t)| t));
+        out.push(case.into_iter().map(|t| known.apply(store, t)).collect());
+    }
+    out
 }
 
 /// Is a derivation one of the system? If not, the reason.
@@ -53,6 +92,9 @@ pub fn check_derivation(
         Err(e) => Err(Reason::new(ReasonCode::TraceRejected, format!("the derivation was rejected: {e}"))),
     }
 }
+
+/// A premise with more disjuncts is not checked case by case.
+const MAX_CASES: usize = 64;
 
 /// At most so many projections are joined before quantifier elimination gives up.
 const MAX_PROJECTIONS: usize = 200;

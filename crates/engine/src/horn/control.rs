@@ -5,7 +5,7 @@
 //! that can be derived is at one of the locations found.
 
 use bolide_base::Budget;
-use bolide_model::horn::pass::{LocationStep, Locations};
+use bolide_model::horn::pass::{LocationStep, Locations, Preparation, prepare_with};
 use bolide_model::horn::{Clause, Horn};
 use bolide_smt::{Answer, Solver};
 use bolide_term::{Evaluator, Op, Sort, Store, Term};
@@ -19,16 +19,34 @@ const MAX_DEGREE: usize = 6;
 const MAX_VALUES: usize = 24;
 /// So many numbers are tried.
 const MAX_NUMBERS: usize = 6;
-/// The effort for each enumeration.
+/// Systems with more predicates than this are not transition systems in one predicate.
+const MOST_PREDICATES: usize = 4;
+/// The effort for the enumerations.
 const STEPS: u64 = 60_000;
+
+/// The only predicate of a transition system; nothing if there are several or if clauses are not linear.
+fn only_predicate(horn: &Horn) -> Option<usize> {
+    let mut atoms = horn.clauses.iter().flat_map(|c| c.head.iter().chain(&c.body)).map(|a| a.pred.index());
+    let pred = atoms.next()?;
+    (horn.is_linear() && atoms.all(|other| other == pred)).then_some(pred)
+}
+
+/// Do the clauses, after preparation, look like a transition system that keeps a program counter in its arguments?
+pub fn has_program_counter(store: &Store, horn: &Horn, preparation: Preparation, budget: &Budget) -> bool {
+    if !horn.is_linear() || horn.preds.len() > MOST_PREDICATES {
+        return false;
+    }
+    let mut store = store.clone();
+    let Ok((horn, _)) = prepare_with(&mut store, horn, preparation, budget) else { return false };
+    let Some(pred) = only_predicate(&horn) else { return false };
+    let explorer = Explorer { store: &mut store, horn: &horn, pred, budget: budget.clone() };
+    let (numbers, bits) = explorer.candidates();
+    !numbers.is_empty() || !bits.is_empty()
+}
 
 /// The locations of a transition system in one predicate; nothing if it does not seem to have any.
 pub fn locations(store: &mut Store, horn: &Horn, budget: &Budget) -> Option<Locations> {
-    let used: FxHashSet<usize> = horn.clauses.iter().flat_map(|c| &c.head).map(|h| h.pred.index()).collect();
-    let [pred] = used.iter().copied().collect::<Vec<_>>()[..] else { return None };
-    if !horn.is_linear() || horn.clauses.iter().flat_map(|c| &c.body).any(|a| a.pred.index() != pred) {
-        return None;
-    }
+    let pred = only_predicate(horn)?;
     let mut explorer = Explorer { store, horn, pred, budget: budget.clone().with_steps(STEPS) };
     let (numbers, bits) = explorer.candidates();
     let mut counters = Vec::new();

@@ -1,9 +1,10 @@
-//! Foundations of Bolide: exact rationals, budgets, index types, hash tables for interning, progress, statistics.
+//! Foundations of Bolide: exact rationals, budgets, index types, hash tables for interning, progress, statistics, numbers of things in messages.
 //!
 //! This crate knows nothing of terms or solvers. Everything in it is small, deterministic and free of I/O, except
 //! that [`Budget`] reads the clock and the size of the process.
 
 mod budget;
+mod counted;
 mod effort;
 mod hash_index;
 mod index;
@@ -13,6 +14,7 @@ mod stats;
 mod turns;
 
 pub use budget::{Budget, Interrupt, resident_kib};
+pub use counted::counted;
 pub use dashu_int::{IBig, UBig};
 pub use dashu_ratio::RBig;
 pub use effort::spend;

@@ -2,7 +2,8 @@
 
 use crate::claimed::Claimed;
 use crate::{
-    Certificate, Claim, ExportedProof, Kind, Obligation, Obligations, Text, Verdict, circuit, export, program,
+    Certificate, Claim, ExportedProof, Flaw, Kind, Obligation, Obligations, Text, Verdict, circuit, export,
+    program,
 };
 use bolide_base::{Budget, Interrupt};
 use bolide_proof::{Refutation, text};
@@ -91,13 +92,13 @@ fn check_with(
     }
     // A proof may put terms where no solver would; what the checker of a step then stumbles over is no proof.
     let outcome = catch_unwind(AssertUnwindSafe(|| {
-        let claimed = Claimed::read(task, claim, certificate).map_err(Rejection::Unreadable)?;
+        let claimed = Claimed::read(task, claim, certificate).map_err(unreadable)?;
         match certificate.verdict {
-            Verdict::Unsafe => claimed.replay(certificate, budget).map_err(Rejection::Evidence),
+            Verdict::Unsafe => claimed.replay(certificate, budget).map_err(unconvincing),
             Verdict::Safe if claimed.has_property() => claimed
                 .obligations(certificate, budget)
                 .and_then(|obligations| check_proofs(obligations, certificate, budget, each))
-                .map_err(Rejection::Evidence),
+                .map_err(unconvincing),
             Verdict::Safe => {
                 Err(Rejection::NothingChecked("the task has nothing that could be violated".into()))
             }
@@ -108,6 +109,22 @@ fn check_with(
         (Ok(Err(Rejection::Evidence(_))) | Err(_), Err(interrupt)) => Err(Rejection::Limit(interrupt)),
         (Ok(Err(rejection)), _) => Err(rejection),
         (Err(_), _) => Err(Rejection::Evidence("the evidence is malformed".into())),
+    }
+}
+
+/// The rejection of a task that cannot be read.
+fn unreadable(flaw: Flaw) -> Rejection {
+    match flaw {
+        Flaw::Wrong(why) => Rejection::Unreadable(why),
+        Flaw::Interrupted(interrupt) => Rejection::Limit(interrupt),
+    }
+}
+
+/// The rejection of evidence that does not show the verdict.
+fn unconvincing(flaw: Flaw) -> Rejection {
+    match flaw {
+        Flaw::Wrong(reason) => Rejection::Evidence(reason),
+        Flaw::Interrupted(interrupt) => Rejection::Limit(interrupt),
     }
 }
 
@@ -127,22 +144,19 @@ fn check_proofs(
     certificate: &Certificate,
     budget: &Budget,
     each: Each<'_>,
-) -> Result<(), String> {
+) -> Result<(), Flaw> {
     let proof = certificate.section("proof").ok_or("there is no section `proof`")?;
     let store = &mut obligations.store;
     let refutations = text::read_within(store, proof, budget).map_err(|e| format!("section `proof`, {e}"))?;
     if refutations.len() != obligations.list.len() {
-        return Err(format!(
-            "there are {} obligations, but {} refutations",
-            obligations.list.len(),
-            refutations.len()
-        ));
+        let (needed, found) = (obligations.list.len(), refutations.len());
+        return Err(format!("the number of obligations is {needed}, that of refutations {found}").into());
     }
     for (obligation, refutation) in obligations.list.iter().zip(&refutations) {
         let formulas: FxHashSet<_> = obligation.formulas.iter().copied().collect();
         if let Some(&other) = refutation.assertions.iter().find(|a| !formulas.contains(a)) {
             let other: String = print_term(store, other).to_string().chars().take(LONGEST).collect();
-            return Err(format!("{}: the proof is about another formula: {other}", obligation.name));
+            return Err(format!("{}: the proof is about another formula: {other}", obligation.name).into());
         }
         bolide_proof::check_within(store, refutation, budget)
             .map_err(|e| format!("{}: {e}", obligation.name))?;

@@ -1,6 +1,6 @@
 //! A task, read as a claim says.
 
-use crate::{Certificate, Claim, Kind, Obligations, Text, Verdict, circuit, horn, program};
+use crate::{Certificate, Claim, Flaw, Kind, Obligations, Text, Verdict, circuit, horn, program};
 use bolide_base::Budget;
 use bolide_front::c;
 use bolide_front::chc::Problem;
@@ -19,7 +19,7 @@ pub(crate) enum Claimed {
 
 impl Claimed {
     /// Reads a task as the claim says, and encodes it as the certificate does; the reason if it cannot be read.
-    pub fn read(task: &Text<'_>, claim: &Claim, certificate: &Certificate) -> Result<Claimed, String> {
+    pub fn read(task: &Text<'_>, claim: &Claim, certificate: &Certificate) -> Result<Claimed, Flaw> {
         let mut store = Box::new(Store::new());
         Ok(match claim {
             Claim::C(options) => {
@@ -46,7 +46,7 @@ impl Claimed {
     }
 
     /// Executes the run of a certificate for `unsafe`.
-    pub fn replay(self, certificate: &Certificate, budget: &Budget) -> Result<(), String> {
+    pub fn replay(self, certificate: &Certificate, budget: &Budget) -> Result<(), Flaw> {
         match self {
             Claimed::C(_, task) => program::replay(&task, certificate, budget),
             Claimed::Horn(store, problem) => horn::replay(*store, &problem, certificate, budget),
@@ -55,7 +55,7 @@ impl Claimed {
     }
 
     /// The obligations of a certificate for `safe`.
-    pub fn obligations(self, certificate: &Certificate, budget: &Budget) -> Result<Obligations, String> {
+    pub fn obligations(self, certificate: &Certificate, budget: &Budget) -> Result<Obligations, Flaw> {
         if certificate.verdict != Verdict::Safe {
             return Err("only `safe` has obligations".into());
         }

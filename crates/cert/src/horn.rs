@@ -5,7 +5,7 @@
 //! step, with the clause and the earlier steps that it uses, and after it lines `let X V` with the values of the constants
 //! of that clause.
 
-use crate::{Certificate, Obligations};
+use crate::{Certificate, Flaw, Obligations};
 use bolide_base::Budget;
 use bolide_front::chc::{self, Problem};
 use bolide_model::horn::{Derivation, DerivationStep, Horn, Interpretation};
@@ -47,8 +47,8 @@ pub fn write_derivation(store: &mut Store, problem: &Problem, d: &Derivation) ->
     Some(out)
 }
 
-pub(crate) fn load(store: &mut Store, task: &[u8]) -> Result<Problem, String> {
-    chc::read(task, store).map_err(|e| format!("line {}: {}", e.line, e.message))
+pub(crate) fn load(store: &mut Store, task: &[u8]) -> Result<Problem, Flaw> {
+    chc::read(task, store).map_err(|e| format!("line {}: {}", e.line, e.message).into())
 }
 
 /// The obligations of clauses that have been read, with the store that they were read with: one for each clause.
@@ -57,7 +57,7 @@ pub fn obligations_of_problem(
     problem: &Problem,
     certificate: &Certificate,
     budget: &Budget,
-) -> Result<Obligations, String> {
+) -> Result<Obligations, Flaw> {
     let text = certificate.section("invariant").ok_or("there is no section `invariant`")?;
     let formulas = read_interpretation(&mut store, problem, text)?.formulas;
     clauses(store, &problem.horn, &formulas, budget)
@@ -69,10 +69,10 @@ pub(crate) fn clauses(
     horn: &Horn,
     formulas: &[Term],
     budget: &Budget,
-) -> Result<Obligations, String> {
+) -> Result<Obligations, Flaw> {
     let mut out = Obligations::new(store);
     for (n, clause) in horn.clauses.iter().enumerate() {
-        budget.check().map_err(|interrupt| interrupt.to_string())?;
+        budget.check()?;
         let mut parts = vec![clause.constraint];
         for atom in &clause.body {
             parts.push(horn.instantiate(&mut out.store, formulas[atom.pred.index()], atom));
@@ -87,11 +87,7 @@ pub(crate) fn clauses(
 }
 
 /// The interpretation in the section `invariant`.
-pub fn read_interpretation(
-    store: &mut Store,
-    problem: &Problem,
-    text: &str,
-) -> Result<Interpretation, String> {
+pub fn read_interpretation(store: &mut Store, problem: &Problem, text: &str) -> Result<Interpretation, Flaw> {
     let mut formulas: Vec<Option<Term>> = vec![None; problem.horn.preds.len()];
     for line in text.lines() {
         let (n, formula) = line.split_once(' ').ok_or("section `invariant`: a number and a formula")?;
@@ -106,7 +102,7 @@ pub fn read_interpretation(
 }
 
 /// Reads a formula that may speak of these symbols only.
-pub(crate) fn formula_over(store: &mut Store, symbols: &[Func], text: &str) -> Result<Term, String> {
+pub(crate) fn formula_over(store: &mut Store, symbols: &[Func], text: &str) -> Result<Term, Flaw> {
     let formula = term_over(store, symbols, text)?;
     if store.sort_of(formula) != Sort::BOOL {
         return Err("a formula is not of sort Bool".into());
@@ -115,13 +111,13 @@ pub(crate) fn formula_over(store: &mut Store, symbols: &[Func], text: &str) -> R
 }
 
 /// Reads a term that may speak of these symbols only.
-pub(crate) fn term_over(store: &mut Store, symbols: &[Func], text: &str) -> Result<Term, String> {
+pub(crate) fn term_over(store: &mut Store, symbols: &[Func], text: &str) -> Result<Term, Flaw> {
     let mut scope = Scope::new();
     for &f in symbols {
         scope.declare(store, f);
     }
     read_term(text, store, &mut scope)
-        .map_err(|e| format!("a formula cannot be read: column {}: {}", e.column, e.message))
+        .map_err(|e| format!("a formula cannot be read: column {}: {}", e.column, e.message).into())
 }
 
 /// Replays the derivation on the clauses.
@@ -130,15 +126,15 @@ pub(crate) fn replay(
     problem: &Problem,
     certificate: &Certificate,
     budget: &Budget,
-) -> Result<(), String> {
+) -> Result<(), Flaw> {
     let text = certificate.section("derivation").ok_or("there is no section `derivation`")?;
     let derivation = read_derivation(&mut store, problem, text)?;
-    budget.check().map_err(|interrupt| interrupt.to_string())?;
-    derivation.replay(&store, &problem.horn).map(|_| ()).map_err(|e| e.to_string())
+    budget.check()?;
+    derivation.replay(&store, &problem.horn).map(|_| ()).map_err(|e| e.to_string().into())
 }
 
 /// The derivation in the section `derivation`.
-pub fn read_derivation(store: &mut Store, problem: &Problem, text: &str) -> Result<Derivation, String> {
+pub fn read_derivation(store: &mut Store, problem: &Problem, text: &str) -> Result<Derivation, Flaw> {
     let mut derivation = Derivation::default();
     let mut variables: Vec<Func> = Vec::new();
     for line in text.lines() {

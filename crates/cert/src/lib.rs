@@ -18,6 +18,7 @@
 //! | `claimed` | the task, read as the claim says |
 //! | `export` | refutations in DIMACS, LRAT and SMT-LIB |
 //! | `check` | from file and task to acceptance |
+//! | `flaw` | why evidence is not taken |
 //!
 //! What is trusted besides this crate: the front ends, the arithmetic of numbers and terms, the proof checker, and of C
 //! programs the inlining of calls. If the invariant of a C program is about its prepared form, then also the passes that
@@ -28,6 +29,7 @@ pub mod circuit;
 mod claim;
 mod claimed;
 mod export;
+mod flaw;
 pub mod format;
 pub mod horn;
 mod obligations;
@@ -40,5 +42,6 @@ mod regions;
 pub use check::{Rejection, check, check_and_export};
 pub use claim::{Claim, Text};
 pub use export::ExportedProof;
+pub use flaw::Flaw;
 pub use format::{Certificate, Kind, Section, Verdict};
 pub use obligations::{Obligation, Obligations, obligations};

@@ -1,7 +1,7 @@
 //! What has to be refuted for `safe`.
 
 use crate::claimed::Claimed;
-use crate::{Certificate, Claim, Text};
+use crate::{Certificate, Claim, Flaw, Text};
 use bolide_base::Budget;
 use bolide_term::{Store, Term};
 
@@ -61,6 +61,6 @@ pub fn obligations(
     claim: &Claim,
     certificate: &Certificate,
     budget: &Budget,
-) -> Result<Obligations, String> {
+) -> Result<Obligations, Flaw> {
     Claimed::read(task, claim, certificate)?.obligations(certificate, budget)
 }

@@ -3,6 +3,7 @@
 //! The names of variables that a pass makes up depend on what the store has seen before. Where such variables occur, a
 //! formula is written with `v0`, `v1`, … for the first, the second, … of a list that is the same for everybody.
 
+use crate::Flaw;
 use crate::horn::formula_over;
 use bolide_smtlib::print_term;
 use bolide_term::{Func, Store, Substitution, Term};
@@ -30,7 +31,7 @@ pub fn write(store: &mut Store, variables: &[Term], formula: Term) -> String {
 }
 
 /// Reads a formula over some variables.
-pub fn read(store: &mut Store, variables: &[Term], text: &str) -> Result<Term, String> {
+pub fn read(store: &mut Store, variables: &[Term], text: &str) -> Result<Term, Flaw> {
     let names = names(store, variables);
     let symbols: Vec<Func> = names.iter().filter_map(|&v| store.as_var(v)).collect();
     let formula = formula_over(store, &symbols, text)?;

@@ -5,6 +5,7 @@
 //! and `f:exit`, where it is the summary of `f`. There `|x at entry of f|` is the value that `x` had when `f` was called, if `f`
 //! may change `x`.
 
+use crate::Flaw;
 use crate::horn::formula_over;
 use crate::regions::ghosts::{self, Ghosts};
 use bolide_front::c::Source;
@@ -74,7 +75,7 @@ pub(crate) fn read(
     program: &Program,
     ghosts: &mut Ghosts,
     text: &str,
-) -> Result<Vec<(ProcLoc, Term)>, String> {
+) -> Result<Vec<(ProcLoc, Term)>, Flaw> {
     let mut symbols: Vec<Func> = program.vars.iter().filter_map(|v| store.as_var(v.term)).collect();
     symbols.extend(ghosts.symbols(store));
     let mut at = BTreeMap::new();

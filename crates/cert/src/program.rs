@@ -18,7 +18,7 @@
 use crate::horn::{clauses, formula_over};
 use crate::ranges::Ranges;
 use crate::regions::ghosts::{self, GHOSTS, Ghosts};
-use crate::{Certificate, Obligations, Section, position, procedures, regions};
+use crate::{Certificate, Flaw, Obligations, Section, position, procedures, regions};
 use bolide_base::Budget;
 use bolide_front::c::interp::{End, Interpreter, Replay};
 use bolide_front::c::{self, DataModel, Ints, Source};
@@ -96,7 +96,7 @@ pub(crate) const OPTIONS: [&str; 15] = [
 ];
 
 /// What is taken for granted about a program that is read as a claim says, each thing once.
-pub fn assumptions(task: &[u8], options: &c::Options) -> Result<Vec<String>, String> {
+pub fn assumptions(task: &[u8], options: &c::Options) -> Result<Vec<String>, Flaw> {
     let mut notes: Vec<String> = Vec::new();
     for assumption in load(&mut Store::new(), task, options)?.program.assumptions {
         if !notes.contains(&assumption.text) {
@@ -106,9 +106,9 @@ pub fn assumptions(task: &[u8], options: &c::Options) -> Result<Vec<String>, Str
     Ok(notes)
 }
 
-pub(crate) fn load(store: &mut Store, task: &[u8], options: &c::Options) -> Result<c::Task, String> {
+pub(crate) fn load(store: &mut Store, task: &[u8], options: &c::Options) -> Result<c::Task, Flaw> {
     c::load(store, "task", task, options).map_err(|e| match e.diagnostics.first() {
-        Some(d) => format!("line {}: {}", d.position.line, d.message),
+        Some(d) => format!("line {}: {}", d.position.line, d.message).into(),
         None => "it is not a C program".into(),
     })
 }
@@ -137,13 +137,13 @@ pub fn write_places(source: &Source, program: &Program, formulas: &[(LocId, Term
 }
 
 /// Executes the program on the inputs.
-pub(crate) fn replay(task: &c::Task, certificate: &Certificate, budget: &Budget) -> Result<(), String> {
+pub(crate) fn replay(task: &c::Task, certificate: &Certificate, budget: &Budget) -> Result<(), Flaw> {
     let text = certificate.section("inputs").ok_or("there is no section `inputs`")?;
     let mut inputs =
         Replay::read(text).map_err(|line| format!("section `inputs`, line {line}: not an input"))?;
     match Interpreter::new(&task.unit).run(&mut inputs, budget) {
         End::Error(_) => Ok(()),
-        End::Interrupted(interrupt) => Err(format!("{interrupt} before the run reached an error")),
+        End::Interrupted(interrupt) => Err(interrupt.into()),
         _ => Err("the run ends without an error".into()),
     }
 }
@@ -154,7 +154,7 @@ pub const FLOATS: &str = "floats";
 pub const EXACT: &str = "exact";
 
 /// The options of a claim, with what a certificate says about how the program is encoded.
-pub(crate) fn encoded(options: &c::Options, certificate: &Certificate) -> Result<c::Options, String> {
+pub(crate) fn encoded(options: &c::Options, certificate: &Certificate) -> Result<c::Options, Flaw> {
     let floats = match certificate.option(FLOATS) {
         None => c::Floats::Reals,
         Some(EXACT) => c::Floats::Exact,
@@ -241,7 +241,7 @@ pub fn obligations_of_task(
     task: &c::Task,
     certificate: &Certificate,
     budget: &Budget,
-) -> Result<Obligations, String> {
+) -> Result<Obligations, Flaw> {
     match certificate.option(BY) {
         None => {}
         Some(EXECUTION) => {
@@ -262,24 +262,24 @@ pub fn obligations_of_task(
 }
 
 /// Checks a proof by shapes: graphs of the memory at places of the program, see [`c::shape`].
-fn check_shapes(task: &c::Task, certificate: &Certificate, budget: &Budget) -> Result<(), String> {
+fn check_shapes(task: &c::Task, certificate: &Certificate, budget: &Budget) -> Result<(), Flaw> {
     represented(&task.program)?;
     if certificate.option("ints") != Some("machine") || !task.unit.guards_memory {
         return Err("shapes prove the safety of memory, with machine integers".into());
     }
     let text = certificate.section(SHAPES).ok_or("there is no section `shapes`")?;
     let shapes = c::shape::read(&task.unit, text).map_err(|f| f.0)?;
-    c::shape::check(&task.unit, &shapes, budget).map_err(|f| f.0)
+    c::shape::check(&task.unit, &shapes, budget).map_err(|f| f.0.into())
 }
 
 /// Runs a program in which inputs decide nothing; an error if it reaches one, or if inputs matter.
-pub fn execute(store: &Store, task: &c::Task, budget: &Budget) -> Result<(), String> {
+pub fn execute(store: &Store, task: &c::Task, budget: &Budget) -> Result<(), Flaw> {
     represented(&task.program)?;
     match determined(store, &task.program, budget) {
         Determined::Safe => Ok(()),
         Determined::Error(_) => Err("the execution runs into an error".into()),
         Determined::Open => Err("inputs decide which way the execution takes".into()),
-        Determined::Interrupted(interrupt) => Err(format!("{interrupt} before the execution ended")),
+        Determined::Interrupted(interrupt) => Err(interrupt.into()),
     }
 }
 
@@ -289,7 +289,7 @@ fn obligations_of_original(
     task: &c::Task,
     certificate: &Certificate,
     budget: &Budget,
-) -> Result<Obligations, String> {
+) -> Result<Obligations, Flaw> {
     if [BLOCKS, ABSTRACTION, CALLS].iter().any(|o| certificate.option(o).is_some()) {
         return Err("the original program has no blocks and allows no more than it does".into());
     }
@@ -318,7 +318,7 @@ fn obligations_of_original(
 }
 
 /// The ghosts of a certificate. Ghosts belong to the entry procedure, so there are none if others have formulas.
-fn read_ghosts(store: &mut Store, program: &Program, certificate: &Certificate) -> Result<Ghosts, String> {
+fn read_ghosts(store: &mut Store, program: &Program, certificate: &Certificate) -> Result<Ghosts, Flaw> {
     let count = certificate.option(GHOSTS);
     if count.is_some() && certificate.option(RECURSION) == Some(SUMMARIES) {
         return Err("there are ghosts, but procedures have summaries".into());
@@ -327,7 +327,7 @@ fn read_ghosts(store: &mut Store, program: &Program, certificate: &Certificate) 
 }
 
 /// Is there a procedure that could not be inlined?
-fn without_calls(program: &Program) -> Result<(), String> {
+fn without_calls(program: &Program) -> Result<(), Flaw> {
     match program.main().edges.iter().all(|e| e.step().is_some()) {
         true => Ok(()),
         false => {
@@ -348,7 +348,7 @@ pub fn to_original(
     certificate: &Certificate,
     separate: &mut Separate<'_>,
     budget: &Budget,
-) -> Result<Certificate, String> {
+) -> Result<Certificate, Flaw> {
     if certificate.option(CALLS).is_some() {
         return Err("the proof skips calls".into());
     }
@@ -364,11 +364,11 @@ pub fn to_original(
     }
     let text = certificate.section("invariant").ok_or("there is no section `invariant`")?;
     let entry = pass::remember_entry(&mut store, recorded.inlined.clone());
-    let (mut at, foretold) =
+    let (mut at, prophecies) =
         formulas_back(&mut store, &recorded, &entry, certificate, text, separate, budget)?;
     at.sort_unstable_by_key(|&(place, _)| place);
     let places = procedures::write_places(&task.source, &entry.program, &at);
-    let (ghosts, values) = ghosts::name_constants(&mut store, &entry.program, &mut at, &foretold);
+    let (ghosts, values) = ghosts::name_constants(&mut store, &entry.program, &mut at, &prophecies);
     let text = procedures::write(&store, &entry.program, &at).ok_or("a name has a line break in it")?;
     let is_kept = |(name, _): &&(String, String)| ![BLOCKS, FORM, ABSTRACTION].contains(&name.as_str());
     let mut options: Vec<(String, String)> = certificate.options.iter().filter(is_kept).cloned().collect();
@@ -383,7 +383,7 @@ pub fn to_original(
     Ok(Certificate { options, sections, ..certificate.clone() })
 }
 
-/// Formulas of the original program, and what was foretold about it.
+/// Formulas of the original program, and the prophecies about it.
 type WayBack = (Vec<(ProcLoc, Term)>, Vec<Prophecy>);
 
 /// What a section about the prepared program says about the original one.
@@ -395,7 +395,7 @@ fn formulas_back(
     text: &str,
     separate: &mut Separate<'_>,
     budget: &Budget,
-) -> Result<WayBack, String> {
+) -> Result<WayBack, Flaw> {
     let prepared = &recorded.prepared.0;
     let invariant = match certificate.option(RECURSION) {
         None if certificate.option(ABSTRACTION).is_none() => read_invariant(store, prepared, text)?,
@@ -404,17 +404,17 @@ fn formulas_back(
             let interpretation = Interpretation { formulas: read_solution(store, &horn, text)? };
             let solution = Solution { horn: &horn, map: &map, interpretation: &interpretation };
             let found = recorded.solution_back(store, entry, &solution, separate, budget);
-            return found.map(|at| (at, Vec::new())).map_err(|e| e.to_string());
+            return found.map(|at| (at, Vec::new())).map_err(|e| e.to_string().into());
         }
         _ => read_bounded(store, prepared, text)?,
     };
     let found = recorded.invariant_back(store, &invariant, separate, budget).map_err(|e| e.to_string())?;
     let at = found.formulas.into_iter().map(|(l, formula)| ((prepared.entry, l), formula));
-    Ok((at.collect(), found.foretold))
+    Ok((at.collect(), found.prophecies))
 }
 
 /// A program whose recursion is bounded by the depth that the option `recursion` says, if there is that option.
-fn without_recursion(store: &mut Store, program: &Program, depth: Option<&str>) -> Result<Program, String> {
+fn without_recursion(store: &mut Store, program: &Program, depth: Option<&str>) -> Result<Program, Flaw> {
     let Some(depth) = depth else { return Ok(program.clone()) };
     let depth = depth.parse().ok().filter(|d| (1..=DEEPEST).contains(d));
     let depth = depth.ok_or("the depth of the recursion is a positive number")?;
@@ -423,7 +423,7 @@ fn without_recursion(store: &mut Store, program: &Program, depth: Option<&str>) 
 }
 
 /// What the edges of a program were for the proof. An over-approximation has no locations that are split.
-fn read_blocks(certificate: &Certificate) -> Result<Blocks, String> {
+fn read_blocks(certificate: &Certificate) -> Result<Blocks, Flaw> {
     match certificate.option(BLOCKS) {
         None if certificate.option(ABSTRACTION).is_some() => Ok(Blocks::Unsplit),
         None => Ok(Blocks::Large),
@@ -432,16 +432,16 @@ fn read_blocks(certificate: &Certificate) -> Result<Blocks, String> {
     }
 }
 
-fn read_abstraction(certificate: &Certificate) -> Result<Option<Abstraction>, String> {
-    let by_name = |name| Abstraction::by_name(name).ok_or_else(|| "there is no such abstraction".to_string());
+fn read_abstraction(certificate: &Certificate) -> Result<Option<Abstraction>, Flaw> {
+    let by_name = |name| Abstraction::by_name(name).ok_or_else(|| Flaw::from("there is no such abstraction"));
     certificate.option(ABSTRACTION).map(by_name).transpose()
 }
 
 /// Does a program allow all that the task does?
-fn represented(program: &Program) -> Result<(), String> {
+fn represented(program: &Program) -> Result<(), Flaw> {
     let edges = program.procs.iter().flat_map(|p| &p.edges);
     match edges.flat_map(|e| &e.approximations).find(|a| a.bias == Bias::Under) {
-        Some(a) => Err(format!("the program is only partly represented: {}", a.what)),
+        Some(a) => Err(format!("the program is only partly represented: {}", a.what).into()),
         None => Ok(()),
     }
 }
@@ -451,7 +451,7 @@ fn check_places(
     program: &Program,
     certificate: &Certificate,
     at: &[(LocId, Term)],
-) -> Result<(), String> {
+) -> Result<(), Flaw> {
     match certificate.section(PLACES) {
         Some(told) if told != write_places(&task.source, program, at) => Err(OTHER_PLACES.into()),
         _ => Ok(()),
@@ -464,7 +464,7 @@ fn obligations_of_prepared(
     task: &c::Task,
     certificate: &Certificate,
     budget: &Budget,
-) -> Result<Obligations, String> {
+) -> Result<Obligations, Flaw> {
     let recursion = certificate.option(RECURSION);
     let depth = recursion.filter(|r| *r != SUMMARIES);
     let program = without_recursion(&mut store, &task.program, depth)?;
@@ -509,14 +509,14 @@ fn obligations_of_clauses(
     program: &Program,
     text: &str,
     budget: &Budget,
-) -> Result<Obligations, String> {
+) -> Result<Obligations, Flaw> {
     let (horn, _) = from_program(&mut store, program);
     let formulas = read_solution(&mut store, &horn, text)?;
     clauses(store, &horn, &formulas, budget)
 }
 
 /// A formula for each predicate of the program's clauses.
-fn read_solution(store: &mut Store, horn: &Horn, text: &str) -> Result<Vec<Term>, String> {
+fn read_solution(store: &mut Store, horn: &Horn, text: &str) -> Result<Vec<Term>, Flaw> {
     let read =
         |store: &mut Store, n: usize, formula: &str| position::read(store, &horn.preds[n].params, formula);
     let lines = read_lines(store, horn.preds.len(), text, read)?;
@@ -532,7 +532,7 @@ fn obligations_of_edges(
     program: &Program,
     invariant: &[(LocId, Term)],
     budget: &Budget,
-) -> Result<Obligations, String> {
+) -> Result<Obligations, Flaw> {
     let main = program.main();
     let at: FxHashMap<LocId, Term> = invariant.iter().copied().collect();
     let mut out = Obligations::new(store);
@@ -550,7 +550,7 @@ fn obligations_of_edges(
         }
     }
     for (id, edge) in main.edges.iter_enumerated() {
-        budget.poll().map_err(|interrupt| interrupt.to_string())?;
+        budget.poll()?;
         let Some(step) = edge.step() else { continue };
         let (before, after) = (of(&out.store, edge.from), of(&out.store, edge.to));
         if before == out.store.fls() {
@@ -585,7 +585,7 @@ pub fn read_original(
     store: &mut Store,
     task: &c::Task,
     certificate: &Certificate,
-) -> Result<(Program, Vec<OriginalFact>), String> {
+) -> Result<(Program, Vec<OriginalFact>), Flaw> {
     let recursion = certificate.option(RECURSION);
     if recursion == Some(SUMMARIES) {
         return Err("procedures have summaries".into());
@@ -604,18 +604,14 @@ pub fn read_original(
 }
 
 /// The formulas of the section `invariant`, for locations of a form of the program.
-pub fn read_invariant(
-    store: &mut Store,
-    program: &Program,
-    text: &str,
-) -> Result<Vec<(LocId, Term)>, String> {
+pub fn read_invariant(store: &mut Store, program: &Program, text: &str) -> Result<Vec<(LocId, Term)>, Flaw> {
     let symbols: Vec<Func> = program.vars.iter().filter_map(|v| store.as_var(v.term)).collect();
     let read = |store: &mut Store, _: usize, formula: &str| formula_over(store, &symbols, formula);
     read_lines(store, program.main().locations.len(), text, read).map(of_locations)
 }
 
 /// The same for a program whose recursion is bounded, with variables by position.
-fn read_bounded(store: &mut Store, program: &Program, text: &str) -> Result<Vec<(LocId, Term)>, String> {
+fn read_bounded(store: &mut Store, program: &Program, text: &str) -> Result<Vec<(LocId, Term)>, Flaw> {
     let variables: Vec<Term> = program.vars.iter().map(|v| v.term).collect();
     let read = |store: &mut Store, _: usize, formula: &str| position::read(store, &variables, formula);
     read_lines(store, program.main().locations.len(), text, read).map(of_locations)
@@ -630,8 +626,8 @@ fn read_lines(
     store: &mut Store,
     limit: usize,
     text: &str,
-    mut read: impl FnMut(&mut Store, usize, &str) -> Result<Term, String>,
-) -> Result<Vec<(usize, Term)>, String> {
+    mut read: impl FnMut(&mut Store, usize, &str) -> Result<Term, Flaw>,
+) -> Result<Vec<(usize, Term)>, Flaw> {
     let mut at = BTreeMap::new();
     for line in text.lines() {
         let (n, formula) = line.split_once(' ').ok_or("section `invariant`: a number and a formula")?;

@@ -15,8 +15,8 @@ mod calls;
 mod control;
 pub(crate) mod ghosts;
 
-use crate::Obligations;
 use crate::ranges::Ranges;
+use crate::{Flaw, Obligations};
 use bolide_base::{Budget, IdVec};
 use bolide_model::program::back::ProcLoc;
 use bolide_model::program::pass::EntryValues;
@@ -38,7 +38,7 @@ pub(crate) fn obligations(
     ghosts: &Ghosts,
     apart: bool,
     budget: &Budget,
-) -> Result<Obligations, String> {
+) -> Result<Obligations, Flaw> {
     let program = &entry.program;
     let mut out = Obligations::new(store);
     let ranges = Ranges::new(&mut out.store, program);
@@ -128,7 +128,7 @@ impl<'a> Regions<'a> {
         id: ProcId,
         relevant: &'a IdVec<LocId, bool>,
         formulas: &[(LocId, Term)],
-    ) -> Result<Regions<'a>, String> {
+    ) -> Result<Regions<'a>, Flaw> {
         let program = procedures.program;
         let proc = &program.procs[id];
         let vars = program.var_of_symbol(store);
@@ -167,7 +167,7 @@ impl<'a> Regions<'a> {
         ranges: &Ranges,
         ghosts: &Ghosts,
         budget: &Budget,
-    ) -> Result<(), String> {
+    ) -> Result<(), Flaw> {
         let whose = match self.proc.name == self.program.main().name {
             true => String::new(),
             false => format!("{}: ", self.proc.name),
@@ -208,12 +208,12 @@ impl<'a> Regions<'a> {
         from: LocId,
         alternative: &Alternative,
         budget: &Budget,
-    ) -> Result<Vec<(End, State)>, String> {
+    ) -> Result<Vec<(End, State)>, Flaw> {
         let mut inside: BTreeMap<(u32, LocId), Vec<State>> = BTreeMap::new();
         let mut ends: BTreeMap<End, Vec<State>> = BTreeMap::new();
         let mut next: Vec<(LocId, State)> = vec![(from, self.start(store, alternative))];
         while let Some((l, mut state)) = next.pop() {
-            budget.poll().map_err(|interrupt| interrupt.to_string())?;
+            budget.poll()?;
             for (&e, site) in self.outgoing[l].iter().filter_map(|e| Some((e, self.calls.get(e)?))) {
                 if site.requires_something(store) {
                     ends.entry(End::Call(e)).or_default().push(state.clone());
@@ -502,7 +502,7 @@ fn topological(
     proc: &Procedure,
     outgoing: &IdVec<LocId, Vec<EdgeId>>,
     is_inner: impl Fn(LocId) -> bool,
-) -> Result<IdVec<LocId, u32>, String> {
+) -> Result<IdVec<LocId, u32>, Flaw> {
     let inner = |e: &Edge| is_inner(e.from) && is_inner(e.to);
     let mut waiting: IdVec<LocId, u32> = proc.locations.iter().map(|_| 0).collect();
     proc.edges.iter().filter(|e| inner(e)).for_each(|e| waiting[e.to] += 1);

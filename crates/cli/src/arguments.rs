@@ -187,9 +187,9 @@ pub struct CheckOptions {
     /// What is claimed about a C program: as with `verify`.
     #[arg(long, value_name = "LIST", value_delimiter = ',', value_parser = properties)]
     pub property: Vec<Chosen>,
-    /// Sizes of C's integer types.
-    #[arg(long, value_enum, default_value_t = DataModel::Lp64)]
-    pub data_model: DataModel,
+    /// Sizes of C's integer types [default: LP64, or what the task file says].
+    #[arg(long, value_enum)]
+    pub data_model: Option<DataModel>,
     /// What C's integers are.
     #[arg(long, value_enum, default_value_t = Ints::Machine)]
     pub ints: Ints,
@@ -395,9 +395,9 @@ pub struct VerifyOptions {
     /// Answer `unknown` when the process needs more memory than this.
     #[arg(long, value_name = "MIB")]
     pub memory: Option<u64>,
-    /// Sizes of C's integer types.
-    #[arg(long, value_enum, default_value_t = DataModel::Lp64)]
-    pub data_model: DataModel,
+    /// Sizes of C's integer types [default: LP64, or what the task file says].
+    #[arg(long, value_enum)]
+    pub data_model: Option<DataModel>,
     /// What to check in C: `errors` (calls of reach_error and the like, failing assertions), `labels` (named ERROR),
     /// `overflow`, `div-by-zero`, `bounds`, `null`, `shift`, `deref`, `free`, `leak`, `cleanup`, `pointer-arithmetic`, `alignment`, `uninit`, `memsafety`, `all`, or a specification file of SV-COMP (`.prp`).
     #[arg(long, value_name = "LIST", value_delimiter = ',', value_parser = properties)]
@@ -432,24 +432,24 @@ pub struct VerifyOptions {
     /// What an edge of a C program stands for when `impact` and `relax` unwind it.
     #[arg(long, value_enum, default_value_t = BlocksName::Large)]
     pub blocks: BlocksName,
-    /// `impact`, `relax`: which leaf of the unwinding is looked at next.
-    #[arg(long, value_enum, default_value_t = OrderName::Depth)]
-    pub order: OrderName,
-    /// `impact`, `relax`: where the interpolants that refute paths come from.
-    #[arg(long, value_enum, default_value_t = RefineName::Auto)]
-    pub refine: RefineName,
-    /// `relax`: what the labels of the unwinding are made of.
-    #[arg(long, value_enum, default_value_t = AbstractionName::Boolean)]
-    pub abstraction: AbstractionName,
-    /// `relax`: where the predicates that were found for a location are tracked.
-    #[arg(long, value_enum, default_value_t = ScopeName::Location)]
-    pub predicates: ScopeName,
-    /// `impact`, `relax`: interpolation system, from the strongest to the weakest interpolants.
-    #[arg(long, value_enum, default_value_t = SystemName::Mcmillan)]
-    pub system: SystemName,
-    /// `impact`, `relax`: how inequalities are interpolated.
-    #[arg(long, value_enum, default_value_t = FarkasName::Decomposed)]
-    pub farkas: FarkasName,
+    /// `impact`, `relax`: which leaf of the unwinding is looked at next [default: depth].
+    #[arg(long, value_enum)]
+    pub order: Option<OrderName>,
+    /// `impact`, `relax`: where the interpolants that refute paths come from [default: auto].
+    #[arg(long, value_enum)]
+    pub refine: Option<RefineName>,
+    /// `relax`: what the labels of the unwinding are made of [default: boolean].
+    #[arg(long, value_enum)]
+    pub abstraction: Option<AbstractionName>,
+    /// `relax`: where the predicates that were found for a location are tracked [default: location].
+    #[arg(long, value_enum)]
+    pub predicates: Option<ScopeName>,
+    /// `impact`, `relax`: interpolation system, from the strongest to the weakest interpolants [default: mcmillan].
+    #[arg(long, value_enum)]
+    pub system: Option<SystemName>,
+    /// `impact`, `relax`: how inequalities are interpolated [default: decomposed].
+    #[arg(long, value_enum)]
+    pub farkas: Option<FarkasName>,
     /// `impact`: guess no invariants from random executions.
     #[arg(long)]
     pub no_conjectures: bool,
@@ -524,12 +524,12 @@ impl VerifyOptions {
     /// Is an option of engines given?
     pub fn has(&self, option: EngineOption) -> bool {
         match option {
-            EngineOption::Order => self.order != OrderName::Depth,
-            EngineOption::Refine => self.refine != RefineName::Auto,
-            EngineOption::Abstraction => self.abstraction != AbstractionName::Boolean,
-            EngineOption::Predicates => self.predicates != ScopeName::Location,
-            EngineOption::System => self.system != SystemName::Mcmillan,
-            EngineOption::Farkas => self.farkas != FarkasName::Decomposed,
+            EngineOption::Order => self.order.is_some(),
+            EngineOption::Refine => self.refine.is_some(),
+            EngineOption::Abstraction => self.abstraction.is_some(),
+            EngineOption::Predicates => self.predicates.is_some(),
+            EngineOption::System => self.system.is_some(),
+            EngineOption::Farkas => self.farkas.is_some(),
             EngineOption::NoConjectures => self.no_conjectures,
             EngineOption::AnnotateWithout => !self.annotate_without.is_empty(),
             EngineOption::PdrWithoutGuidance => self.pdr_without_guidance,

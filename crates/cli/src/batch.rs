@@ -5,6 +5,7 @@ use crate::child::{self, Outcome};
 use crate::invocation::Explicit;
 use crate::style::{Tone, paint};
 use crate::{findings, interrupt, output, pool, progress};
+use bolide_base::counted;
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::ffi::OsString;
@@ -57,7 +58,7 @@ pub fn run(tasks: &[Job], options: &VerifyOptions, explicit: &[Explicit]) -> u8 
         outcomes.push(outcome);
     };
     if let Some(bar) = &bar {
-        bar.set_message(format!("{} tasks", tasks.len()));
+        bar.set_message(counted(tasks.len(), "task", "tasks"));
         bar.enable_steady_tick(Duration::from_millis(125));
     }
     pool::run(tasks.len(), options.jobs.unwrap_or(1), job, done);
@@ -159,7 +160,7 @@ fn summary(tasks: &[Job], outcomes: &[Outcome], time: Duration) -> String {
         let by: String = by.chars().take(60).collect();
         let _ = writeln!(out, "{:<width$}  {verdict}  {:>7.2} s  {memory:>8}  {by}", task.name, o.seconds);
     }
-    let _ = write!(out, "{} tasks in {:.2} s:", tasks.len(), time.as_secs_f64());
+    let _ = write!(out, "{} in {:.2} s:", counted(tasks.len(), "task", "tasks"), time.as_secs_f64());
     for verdict in ["safe", "unsafe", "unknown", "error"] {
         let count = outcomes.iter().filter(|o| o.verdict == verdict).count();
         if count > 0 || verdict != "error" {

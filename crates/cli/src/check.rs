@@ -52,7 +52,8 @@ fn check(options: &CheckOptions) -> Result<u8, Refused> {
         }
     };
     let CheckOptions { property, data_model, ints, entry, globals, malloc, .. } = options;
-    let data_model = if options.compiler.m32 { DataModel::Ilp32 } else { *data_model };
+    let data_model =
+        if options.compiler.m32 { DataModel::Ilp32 } else { data_model.unwrap_or(DataModel::Lp64) };
     let question = Question { property, data_model, ints: *ints, entry, globals: *globals, malloc: *malloc };
     let claim = task.kind.claim(&question.front());
     let certified = task.certified();
@@ -129,7 +130,7 @@ fn of_task_file(options: &CheckOptions) -> Result<CheckOptions, Refused> {
     };
     let task = TaskFile::load(&options.file).map_err(bad)?;
     let mut options = options.clone();
-    options.data_model = task.data_model.unwrap_or(options.data_model);
+    options.data_model = options.data_model.or(task.data_model);
     if let (true, Some(asked)) = (options.property.is_empty(), task.first_property()) {
         options.property.push(Chosen(asked.property.clone().map_err(bad)?));
     }

@@ -6,6 +6,7 @@ use crate::output::write_file;
 use crate::source::{self, Refused, kind_of};
 use bolide::Kind;
 use bolide::circuit::CircuitTask;
+use bolide_base::counted;
 use bolide_front::aiger;
 use bolide_model::circuit::Circuit;
 use bolide_model::circuit::pass::reduce;
@@ -34,14 +35,14 @@ pub fn show(options: &ShowOptions) -> u8 {
 }
 
 fn print_sizes(what: &str, circuit: &Circuit) {
-    println!(
-        "{what}: {} inputs, {} latches, {} gates, {} properties, {} constraints",
-        circuit.inputs.len(),
-        circuit.latches.len(),
-        circuit.aig.gate_count(),
-        circuit.bads.len(),
-        circuit.constraints.len()
-    );
+    let sizes = [
+        counted(circuit.inputs.len(), "input", "inputs"),
+        counted(circuit.latches.len(), "latch", "latches"),
+        counted(circuit.aig.gate_count(), "gate", "gates"),
+        counted(circuit.bads.len(), "property", "properties"),
+        counted(circuit.constraints.len(), "constraint", "constraints"),
+    ];
+    println!("{what}: {}", sizes.join(", "));
 }
 
 /// `bolide sim`: runs a witness and says whether it leads to its bad state.

@@ -1,8 +1,8 @@
 //! From the options of the command line to those of the library.
 
 use crate::arguments::{
-    AUTO, AbstractionName, AnnotateFeature, BlocksName, Chosen, GlobalsName, Ints, Malloc, OrderName,
-    RefineName, ScopeName, VerifyOptions,
+    AUTO, AbstractionName, AnnotateFeature, BlocksName, Chosen, FarkasName, GlobalsName, Ints, Malloc,
+    OrderName, RefineName, ScopeName, SystemName, VerifyOptions,
 };
 use crate::exit;
 use crate::names::{DataModel, PropertyName};
@@ -77,7 +77,7 @@ fn misfit(options: &VerifyOptions, engine: Option<Engine>, kind: Kind) -> Option
         ("ints", options.ints != Ints::Machine, &[Kind::Program]),
         ("malloc", options.malloc != Malloc::Succeeds, &[Kind::Program]),
         ("entry", options.entry != "main", &[Kind::Program]),
-        ("data-model", options.data_model != DataModel::Lp64, &[Kind::Program]),
+        ("data-model", options.data_model == Some(DataModel::Ilp32), &[Kind::Program]),
         ("property", !options.property.is_empty(), &[Kind::Program]),
         ("harness", options.harness.is_some(), &[Kind::Program]),
         ("merge-rules", options.merge_rules, &[Kind::Program, Kind::Horn]),
@@ -93,18 +93,18 @@ fn misfit(options: &VerifyOptions, engine: Option<Engine>, kind: Kind) -> Option
 /// How the engines work.
 fn engines(options: &VerifyOptions, how: &mut Options) {
     let order = match options.order {
-        OrderName::Depth => Order::DepthFirst,
-        OrderName::Breadth => Order::BreadthFirst,
+        None | Some(OrderName::Depth) => Order::DepthFirst,
+        Some(OrderName::Breadth) => Order::BreadthFirst,
     };
     let refine = match options.refine {
-        RefineName::Auto => Refine::Auto,
-        RefineName::Interpolants => Refine::Interpolants,
-        RefineName::Split => Refine::Split,
+        None | Some(RefineName::Auto) => Refine::Auto,
+        Some(RefineName::Interpolants) => Refine::Interpolants,
+        Some(RefineName::Split) => Refine::Split,
     };
     let defaults = bolide_itp::Config::default();
     let interpolation = bolide_itp::Config {
-        system: options.system.into(),
-        farkas: options.farkas.into(),
+        system: options.system.unwrap_or(SystemName::Mcmillan).into(),
+        farkas: options.farkas.unwrap_or(FarkasName::Decomposed).into(),
         verify: defaults.verify || options.check,
         ..defaults
     };
@@ -116,12 +116,12 @@ fn engines(options: &VerifyOptions, how: &mut Options) {
     let relax = &mut how.engines.relax;
     (relax.order, relax.refine, relax.interpolation) = (order, refine, interpolation);
     relax.abstraction = match options.abstraction {
-        AbstractionName::Boolean => relax::Abstraction::Boolean,
-        AbstractionName::Cartesian => relax::Abstraction::Cartesian,
+        None | Some(AbstractionName::Boolean) => relax::Abstraction::Boolean,
+        Some(AbstractionName::Cartesian) => relax::Abstraction::Cartesian,
     };
     relax.scope = match options.predicates {
-        ScopeName::Location => relax::Scope::Location,
-        ScopeName::Program => relax::Scope::Program,
+        None | Some(ScopeName::Location) => relax::Scope::Location,
+        Some(ScopeName::Program) => relax::Scope::Program,
     };
     how.engines.preparation.merge = options.merge_rules;
     how.engines.pdr.guide = !options.pdr_without_guidance;
@@ -203,7 +203,8 @@ impl Question<'_> {
 /// What the front end for C is asked for.
 fn front(options: &VerifyOptions) -> c::Options {
     let VerifyOptions { property, data_model, ints, entry, globals, malloc, .. } = options;
-    let data_model = if options.compiler.m32 { DataModel::Ilp32 } else { *data_model };
+    let data_model =
+        if options.compiler.m32 { DataModel::Ilp32 } else { data_model.unwrap_or(DataModel::Lp64) };
     Question { property, data_model, ints: *ints, entry, globals: *globals, malloc: *malloc }.front()
 }
 

@@ -23,7 +23,7 @@ pub fn write_bytes(path: &Path, text: &[u8]) -> Result<(), u8> {
 }
 
 /// Can a file of this name be written, as far as one can tell before? Otherwise the exit code; the message has been printed.
-pub fn foresee(path: &Path) -> Result<(), u8> {
+pub fn ensure_writable(path: &Path) -> Result<(), u8> {
     let folder = path.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let problem = match folder.is_dir() {
         false => Some("there is no such folder"),

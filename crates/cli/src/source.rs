@@ -4,7 +4,7 @@ pub use crate::exit::Refused;
 use crate::preprocessor::Preprocessor;
 use crate::{diagnostic, exit};
 use bolide::{Error, Kind, Task};
-use bolide_front::c::preprocess::{Preprocessed, marked_file, tokens};
+use bolide_front::c::preprocess::{Flaw, Preprocessed, marked_file, tokens};
 use bolide_front::c::{Source, syntax};
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
@@ -43,7 +43,7 @@ pub fn read_without_programs(file: &Path, text: Option<&str>) -> Result<Task, Re
     if !needs_preprocessing(&task) {
         return Ok(task);
     }
-    let agreed = text.ok_or_else(|| "there is no preprocessed text".to_string()).and_then(|text| {
+    let agreed = text.ok_or_else(|| Flaw::from("there is no preprocessed text")).and_then(|text| {
         let own = preprocessed_here(&task, file)?;
         match tokens(text.as_bytes())? == own.tokens {
             true => Ok((text, own.included)),
@@ -77,7 +77,7 @@ fn read_plain(file: &Path) -> Result<Task, Refused> {
 }
 
 /// What Bolide's own preprocessor, which knows nothing of the machine, makes of a file.
-fn preprocessed_here(task: &Task, file: &Path) -> Result<Preprocessed, String> {
+fn preprocessed_here(task: &Task, file: &Path) -> Result<Preprocessed, Flaw> {
     let mut load = |includer: &str, name: &str| {
         let includer = if includer.is_empty() { file } else { Path::new(includer) };
         let path = includer.parent().unwrap_or(Path::new("")).join(name).canonicalize().ok()?;

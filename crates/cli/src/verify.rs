@@ -5,7 +5,7 @@ use crate::batch::Job;
 use crate::cache::Directory;
 use crate::input::task_file::TaskFile;
 use crate::invocation::Explicit;
-use crate::output::{foresee, make_directory, write_file};
+use crate::output::{ensure_writable, make_directory, write_file};
 use crate::preprocessor::Preprocessor;
 use crate::progress::Watch;
 use crate::source::{self, Refused, Unit};
@@ -191,7 +191,7 @@ fn run_one(task: &Subject, options: &VerifyOptions) -> u8 {
     ];
     // It would be a pity to find that out after the work.
     for path in outputs.into_iter().flatten().filter(|path| path.as_os_str() != "-") {
-        if let Err(code) = foresee(path) {
+        if let Err(code) = ensure_writable(path) {
             return code;
         }
     }
@@ -257,7 +257,7 @@ fn verify_task_file(path: &Path, options: &VerifyOptions, budget: &Budget) -> Re
         Refused(exit::BAD_INPUT)
     })?;
     let mut options = options.clone();
-    options.data_model = task.data_model.unwrap_or(options.data_model);
+    options.data_model = options.data_model.or(task.data_model);
     if let (true, Some(asked)) = (options.property.is_empty(), task.first_property()) {
         match &asked.property {
             Ok(names) => options.property.push(Chosen(names.clone())),

@@ -1,4 +1,4 @@
-//! Proofs by abstraction, said about the program as it was read: quantified formulas, and ghosts for what is foretold.
+//! Proofs by abstraction, said about the program as it was read: quantified formulas, and ghosts for prophecies.
 
 mod common;
 
@@ -24,7 +24,7 @@ const PROGRAMS: &[(&str, &str)] = &[
 }
 ",
     ),
-    // What is foretold about the loop that ends there is over before the error.
+    // The prophecy about the loop that ends there is over before the error.
     (
         "searched.c",
         "int main(void) {

@@ -275,6 +275,9 @@ fn the_command_states_the_claim() {
         assert!(run.stdout.contains(differs), "{run:?}");
         let run = bolide(&["check", &yml, &certificate]);
         assert!(run.code == 1 && run.stdout.contains("data-model LP64, not ILP32"), "{run:?}");
+        // What is said on the command line counts, not what the task file says.
+        let run = bolide(&["check", "--data-model", "LP64", &yml, &certificate]);
+        assert!(run.code == 1 && !run.stdout.contains("data-model"), "{run:?}");
     }
     // Nothing that could be violated is not `safe`, even if that is what was asked.
     let certificate =

@@ -1,22 +1,29 @@
 //! Small C programs, each for a step of IMPACT or for a trap that once was met; the name of a file ends in its verdict.
 
+use bolide_testkit::is_long;
 use std::path::Path;
 use std::process::Command;
 
-/// Runs `bolide verify` on every program and compares the verdicts.
-fn check_all(options: &[&str]) {
-    check_folder("tests/programs", options, &[]);
+/// Runs `bolide verify` on every program of a folder and compares the verdicts.
+fn check_all(folder: &str, options: &[&str]) {
+    check_each(1, folder, options, &[]);
 }
 
-/// Runs `bolide verify` on every program of a folder but some and compares the verdicts.
-fn check_folder(folder: &str, options: &[&str], left_out: &[&str]) {
+/// The same under other settings than those that matter most: long tests look at every program but some, others at one of three.
+fn check_variation(folder: &str, options: &[&str], left_out: &[&str]) {
+    check_each(if is_long() { 1 } else { 3 }, folder, options, left_out);
+}
+
+fn check_each(step: usize, folder: &str, options: &[&str], left_out: &[&str]) {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join(folder);
     let entries = std::fs::read_dir(&folder).expect("the programs are there");
     let mut files: Vec<_> = entries.map(|entry| entry.expect("a file").path()).collect();
     files.retain(|file| file.extension().is_some_and(|e| e == "c"));
     files.sort();
     assert!(files.len() >= 11);
-    for file in files {
+    // Different settings look at different programs.
+    let first = options.len() % step;
+    for file in files.into_iter().skip(first).step_by(step) {
         let name = file.file_stem().and_then(|name| name.to_str()).expect("a name");
         if left_out.contains(&name) {
             continue;
@@ -36,47 +43,51 @@ fn check_folder(folder: &str, options: &[&str], left_out: &[&str]) {
 
 #[test]
 fn impact_decides_small_programs() {
-    check_all(&["--engine", "impact", "--check"]);
+    check_all("tests/programs", &["--engine", "impact", "--check"]);
 }
 
 #[test]
 fn breadth_first_search_decides_them_too() {
-    check_all(&["--engine", "impact", "--order", "breadth"]);
+    check_variation("tests/programs", &["--engine", "impact", "--order", "breadth"], &[]);
 }
 
 #[test]
 fn single_blocks_decide_them_too() {
-    check_folder("tests/programs", &["--engine", "impact", "--blocks", "single"], &["sum-of-loops-safe"]);
+    check_variation("tests/programs", &["--engine", "impact", "--blocks", "single"], &["sum-of-loops-safe"]);
 }
 
 #[test]
 fn other_interpolants_decide_them_too() {
-    check_all(&["--engine", "impact", "--system", "pudlak", "--farkas", "plain"]);
+    check_variation(
+        "tests/programs",
+        &["--engine", "impact", "--system", "pudlak", "--farkas", "plain"],
+        &[],
+    );
 }
 
 #[test]
 fn objects_are_where_compilers_put_them() {
-    check_folder("tests/programs/memory", &["--check"], &[]);
+    check_all("tests/programs/memory", &["--check"]);
 }
 
 #[test]
 fn constructs_of_c_mean_what_they_mean_to_gcc() {
-    check_folder("tests/programs/constructs", &["--data-model", "LP64"], &[]);
+    check_all("tests/programs/constructs", &["--data-model", "LP64"]);
 }
 
 #[test]
 fn loops_over_long_arrays_are_decided() {
-    check_folder("tests/programs/arrays", &["--check"], &[]);
+    check_all("tests/programs/arrays", &["--check"]);
 }
 
 #[test]
 fn floating_point_is_decided() {
-    check_folder("tests/programs/floats", &["--check"], &[]);
+    check_all("tests/programs/floats", &["--check"]);
 }
 
 #[test]
 fn functions_of_the_library_do_what_they_should() {
-    check_folder("tests/programs/library", &["--check"], &[]);
+    check_all("tests/programs/library", &["--check"]);
 }
 
 /// Programs of the kinds of Jhala and McMillan, *A Practical and Complete Approach to Predicate Refinement*.
@@ -84,13 +95,13 @@ const SPLIT: &str = "tests/programs/split";
 
 #[test]
 fn the_split_prover_finds_the_invariants_of_index_loops() {
-    check_folder(SPLIT, &["--engine", "relax", "--refine", "split"], &[]);
+    check_all(SPLIT, &["--engine", "relax", "--refine", "split"]);
 }
 
 #[test]
 fn impact_with_the_split_prover_finds_them_too() {
     let options = ["--engine", "impact", "--refine", "split", "--no-conjectures"];
-    check_folder(SPLIT, &options, &[]);
+    check_variation(SPLIT, &options, &[]);
 }
 
 #[test]
@@ -100,7 +111,7 @@ fn predicate_abstraction_decides_small_programs() {
     for abstraction in ["boolean", "cartesian"] {
         for blocks in ["large", "single"] {
             let options = ["--engine", "relax", "--abstraction", abstraction, "--blocks", blocks, "--check"];
-            check_folder("tests/programs", &options, &beyond);
+            check_variation("tests/programs", &options, &beyond);
         }
     }
 }

@@ -148,3 +148,18 @@ fn the_command_line_is_a_thin_layer() {
         .sum();
     assert!(lines <= 5000, "{lines} lines");
 }
+
+/// What a registry of crates asks for is there.
+#[test]
+fn crates_can_be_published() {
+    for name in ORDER {
+        let folder = crates().join(name);
+        let manifest = std::fs::read_to_string(folder.join("Cargo.toml")).expect("a manifest");
+        for key in ["description", "license", "readme", "documentation", "keywords", "categories"] {
+            let is_there =
+                |line: &str| line.starts_with(&format!("{key} ")) || line.starts_with(&format!("{key}."));
+            assert!(manifest.lines().any(is_there), "{name} has no {key}");
+        }
+        assert!(folder.join("README.md").is_file(), "{name} has no README.md");
+    }
+}

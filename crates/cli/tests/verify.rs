@@ -290,6 +290,9 @@ fn options_that_do_not_apply_are_refused() {
     let circuit = file("options.aag", "aag 0 0 0 0 0 1\n0\n");
     for arguments in [
         &["--engine", "pdr", "--refine", "split", &program] as &[&str],
+        // Also if it is said what is the default anyway.
+        &["--engine", "pdr", "--system", "mcmillan", &program],
+        &["--engine", "kind", "--order", "depth", &clauses],
         &["--engine", "impact", "--annotate-without", "houdini", &program],
         &["--engine", "itpseq", &program],
         &["--engine", "impact", &circuit],

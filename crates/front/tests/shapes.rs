@@ -4,7 +4,7 @@ use bolide_base::Budget;
 use bolide_front::c::{self, DataModel, Options, Properties, Task, shape};
 use bolide_term::Store;
 
-const DECLARATIONS: &str = "void *malloc(unsigned long); void free(void *); int __VERIFIER_nondet_int(void);
+const DECLARATIONS: &str = "void *malloc(unsigned long); void *calloc(unsigned long, unsigned long); void free(void *); int __VERIFIER_nondet_int(void);
 struct n { struct n *next, *prev; int v; };
 ";
 
@@ -105,4 +105,92 @@ fn damaged_proofs_are_refused() {
     for damaged in ["", "fold never\nx\n", "fold numbers\n0 1\n"] {
         assert!(shape::read(&right.unit, damaged).is_err(), "{damaged}");
     }
+}
+
+/// Is the proof of one program, with its lines changed, taken for a proof of another one?
+fn passes(right: &str, wrong: &str, change: impl Fn(&str) -> String) -> bool {
+    let budget = Budget::unlimited();
+    let shapes = shape::find(&task(right).unit, &budget).unwrap_or_else(|f| panic!("{f:?}: {right}"));
+    let text = shape::write(&shapes);
+    let mut lines = text.lines();
+    let mut forged: Vec<String> = lines.next().into_iter().map(String::from).collect();
+    forged.extend(lines.map(&change));
+    let forged = forged.join("\n") + "\n";
+    assert_ne!(forged, text, "nothing was forged");
+    let wrong = task(wrong);
+    let read = shape::read(&wrong.unit, &forged).expect("graphs");
+    shape::check(&wrong.unit, &read, &budget).is_ok()
+}
+
+/// A graph with one more symbol, which has the number 90.
+fn with_symbol(line: &str, (low, high): (i64, i64)) -> String {
+    let mut words: Vec<String> = line.split(' ').map(String::from).collect();
+    let number = |words: &[String], at: usize| words[at].parse::<usize>().expect("a number");
+    let mut at = 4;
+    for _ in 0..number(&words, 3) {
+        at += 4 + 2 * number(&words, at + 3);
+    }
+    at += 1 + 2 * number(&words, at);
+    words[at] = (number(&words, at) + 1).to_string();
+    words.insert(at + 1, format!("90 {low} {high} 0"));
+    words[2] = "91".into();
+    words.join(" ")
+}
+
+/// A range that is as wide as a byte need not have all values of a byte: here zero is missing.
+#[test]
+fn a_forged_range_is_refused() {
+    let program = |then: &str| {
+        format!(
+            "int x = 0; int *q = &x; _Bool *p = malloc(1); while (__VERIFIER_nondet_int()) {{ }}
+             if (!*p) {{ q = {then}; *q = 1; }} free(p);"
+        )
+    };
+    // Before the byte is read nothing is known about it; afterwards nothing needs to be.
+    let forge = |range: (i64, i64)| {
+        move |line: &str| match line.split_once(" h 1 1 0 1 0 1 s ") {
+            Some((before, after)) => {
+                let (_, rest) = after.split_once(" .").expect("the end of an object");
+                format!("{before} h 1 1 0 0 .{rest}")
+            }
+            None => with_symbol(line, range).replace(" h 1 1 0 0 .", " h 1 1 0 1 0 1 s 90 ."),
+        }
+    };
+    let (right, wrong) = (program("&x"), program("0"));
+    assert!(passes(&right, &right, forge((0, 255))), "a symbol for an unknown byte changes nothing");
+    for range in [(1, 256), (1, 255), (-255, -1), (-256, -1), (256, 511)] {
+        assert!(!passes(&right, &wrong, forge(range)), "{range:?}");
+        assert!(!passes(&right, &right, forge(range)), "{range:?}");
+    }
+}
+
+/// Numbers of objects and symbols that come around to the first ones again would make different things the same.
+#[test]
+fn forged_numbers_are_refused() {
+    let program = PROGRAMS[0].0;
+    for (at, number) in [(1, u32::MAX), (1, (1 << 30) - 2), (2, u32::MAX), (2, u32::MAX - 3)] {
+        let forge = |line: &str| {
+            let mut words: Vec<String> = line.split(' ').map(String::from).collect();
+            words[at] = number.to_string();
+            words.join(" ")
+        };
+        assert!(!passes(program, program, forge), "{number} at {at}");
+    }
+}
+
+/// The nodes of a chain have nothing where their links are.
+#[test]
+fn forged_links_are_refused() {
+    let program = |then: &str| {
+        format!(
+            "int y = 0; int *q = &y; struct n *h = 0;
+             while (__VERIFIER_nondet_int()) {{ struct n *x = calloc(1, sizeof *x); x->next = h; h = x; }}
+             if (h && h->next && ((unsigned *)&h->next)[1]) {{ q = {then}; *q = 1; }}
+             while (h) {{ struct n *t = h->next; free(h); h = t; }}"
+        )
+    };
+    let (right, wrong) = (program("&y"), program("0"));
+    let forge = |line: &str| line.replace(" 1 0 1 h 24 1 1 0 .", " 1 0 1 h 24 1 1 1 4 4 i 0 .");
+    assert!(!passes(&right, &wrong, forge));
+    assert!(!passes(&right, &right, forge));
 }

@@ -98,7 +98,7 @@ pub(crate) fn acyclic(store: &mut Store, e: Term) -> Vec<Vec<Literal>> {
             t = store.arg(t, 0);
             clause.extend(tester_literal(store, constructor, t).map(|l| !l));
         }
-        if t == whole {
+        if t == whole && part != whole {
             return vec![clause];
         }
     }

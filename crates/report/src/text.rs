@@ -2,6 +2,7 @@
 
 use bolide::report::{InputReport, ProofAbout, PropertyReport, Report, Shown};
 use bolide::{Kind, ReasonCode, Verdict, VerdictKind};
+use bolide_base::counted;
 use std::fmt::Write;
 
 /// How many steps of a trace are printed as text: the first and the last ones.
@@ -49,7 +50,7 @@ pub fn text_with(report: &Report, is_verbose: bool) -> String {
     let hidden = report.trace.len().saturating_sub(2 * SHOWN_STEPS);
     for (n, step) in report.trace.iter().enumerate() {
         if hidden > 0 && n == SHOWN_STEPS {
-            let _ = writeln!(out, "  ... {hidden} steps (--json shows all) ...");
+            let _ = writeln!(out, "  ... {} (--json shows all) ...", counted(hidden, "step", "steps"));
         }
         if hidden == 0 || n < SHOWN_STEPS || n >= SHOWN_STEPS + hidden {
             let _ = writeln!(out, "  {}: {}", step.place, step.what);

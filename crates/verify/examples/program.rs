@@ -37,7 +37,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         }
         Verdict::Unsafe(trace) => match back::trace_back(&store, &maps, trace) {
             Some(trace) => println!("an error after {} steps", trace.steps.len()),
-            None => println!("an error, whose trace cannot be brought back"),
+            None => println!("an error, whose trace could not be mapped back"),
         },
         Verdict::Unknown(reason) => println!("unknown: {reason}"),
     }

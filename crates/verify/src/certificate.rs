@@ -8,7 +8,7 @@ use bolide_base::{Budget, Stat};
 use bolide_cert::program::{
     ABSTRACTION, APART, BY, FORM, ORIGINAL, PLACES, PREPARED, RECURSION, SUMMARIES, TEXT, WAYS,
 };
-use bolide_cert::{Certificate, Claim, Obligation, Obligations, Section, Text, Verdict};
+use bolide_cert::{Certificate, Claim, Flaw, Obligation, Obligations, Section, Text, Verdict};
 use bolide_proof::{Axiom, Literal, Refutation, Rule, text};
 use bolide_smt::{Answer, Config, NoRefutation, Solver};
 use bolide_term::{Func, Store, Term};
@@ -41,7 +41,7 @@ pub(crate) struct Draft {
 #[derive(Debug)]
 pub(crate) enum Refusal {
     /// The evidence cannot be said in the terms of the task.
-    Unsaid(String),
+    Unsaid(Flaw),
     /// An obligation does not hold.
     DoesNotHold(String),
     /// An obligation could not be proved.
@@ -62,7 +62,7 @@ pub(crate) enum Undecided {
 impl fmt::Display for Refusal {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Refusal::Unsaid(why) => f.write_str(why),
+            Refusal::Unsaid(why) => why.fmt(f),
             Refusal::DoesNotHold(name) => write!(f, "{name}: does not hold"),
             Refusal::Undecided(name, Some(Undecided::Solver(why))) => write!(f, "{name}: {why}"),
             Refusal::Undecided(name, Some(Undecided::Proof(why))) => write!(f, "{name}: {why}"),

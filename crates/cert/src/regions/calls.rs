@@ -7,6 +7,7 @@
 //! procedure has variables of its own.
 
 use super::{Regions, State};
+use crate::Flaw;
 use bolide_base::IdVec;
 use bolide_model::program::back::ProcLoc;
 use bolide_model::program::pass::EntryValues;
@@ -72,13 +73,13 @@ impl<'a> Procedures<'a> {
     }
 
     /// The call of an edge, with constants for the values that are new when it returns.
-    pub(super) fn site(&self, store: &mut Store, call: &'a Call) -> Result<Site<'a>, String> {
+    pub(super) fn site(&self, store: &mut Store, call: &'a Call) -> Result<Site<'a>, Flaw> {
         let proc = &self.program.procs[call.callee];
         if call.callee == self.program.entry {
             return Err("the procedure where execution starts is called".into());
         }
         if call.args.len() != proc.params.len() {
-            return Err(format!("{} is called with a wrong number of arguments", proc.name));
+            return Err(format!("{} is called with a wrong number of arguments", proc.name).into());
         }
         let missing = || format!("section `invariant`: {} is called and has no summary", proc.name);
         let summary = self.formula((call.callee, proc.exit)).ok_or_else(missing)?;
@@ -89,7 +90,9 @@ impl<'a> Procedures<'a> {
         };
         let (required, told) = (spoken_of(store, requires), spoken_of(store, summary));
         if required.iter().any(|v| !self.is_global(*v) && !proc.params.contains(v)) {
-            return Err(format!("section `invariant`: {} requires something of a local variable", proc.name));
+            return Err(
+                format!("section `invariant`: {} requires something of a local variable", proc.name).into()
+            );
         }
         let changes = &self.changes[call.callee];
         let copies: FxHashMap<VarId, VarId> =
@@ -156,7 +159,7 @@ pub(super) fn sites<'a>(
     procedures: &Procedures<'a>,
     proc: &'a Procedure,
     matters: impl Fn(&Edge) -> bool,
-) -> Result<Sites<'a>, String> {
+) -> Result<Sites<'a>, Flaw> {
     let mut sites = Sites::default();
     for (id, edge) in proc.edges.iter_enumerated().filter(|(_, edge)| matters(edge)) {
         if let Some(call) = call(edge) {

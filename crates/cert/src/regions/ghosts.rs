@@ -12,6 +12,7 @@
 //! The section `ghosts` has a line `FROM TO NAME start|end TERM` for each value that a ghost is given. The option `ghosts` says how
 //! many ghosts there are; they are called `?0`, `?1`, …
 
+use crate::Flaw;
 use crate::horn::term_over;
 use bolide_model::program::back::{ProcLoc, Prophecy, When};
 use bolide_model::{LocId, Program};
@@ -78,7 +79,7 @@ impl Instance {
 
 impl Ghosts {
     /// As many ghosts as the option `ghosts` says, none if there is no such option.
-    pub(crate) fn new(store: &mut Store, program: &Program, count: Option<&str>) -> Result<Ghosts, String> {
+    pub(crate) fn new(store: &mut Store, program: &Program, count: Option<&str>) -> Result<Ghosts, Flaw> {
         let mut ghosts = Ghosts::default();
         let vars: FxHashSet<Func> = program.vars.iter().filter_map(|v| store.as_var(v.term)).collect();
         let count = count.unwrap_or("0").parse().ok().filter(|&n: &usize| n <= MOST);
@@ -107,7 +108,7 @@ impl Ghosts {
     }
 
     /// Takes the quantifier from the text of a formula at a location: `(forall ((NAME Int) ...) FORMULA)`.
-    pub(crate) fn open<'a>(&mut self, l: LocId, text: &'a str) -> Result<&'a str, String> {
+    pub(crate) fn open<'a>(&mut self, l: LocId, text: &'a str) -> Result<&'a str, Flaw> {
         let Some((variables, body)) = quantifier(text) else { return Ok(text) };
         let number = |v: &str| (0..self.names.len()).find(|&n| name(n) == v);
         let found: Option<Vec<usize>> = variables.into_iter().map(number).collect();
@@ -132,9 +133,9 @@ impl Ghosts {
         store: &mut Store,
         program: &Program,
         text: &str,
-    ) -> Result<(), String> {
+    ) -> Result<(), Flaw> {
         let malformed =
-            || "section `ghosts`: two locations, a ghost, `start` or `end`, and a term".to_string();
+            || Flaw::from("section `ghosts`: two locations, a ghost, `start` or `end`, and a term");
         let mut symbols: Vec<Func> = program.vars.iter().filter_map(|v| store.as_var(v.term)).collect();
         symbols.extend(self.symbols(store));
         let locations = program.main().locations.len();
@@ -201,12 +202,12 @@ fn quantifier(text: &str) -> Option<(Vec<&str>, &str)> {
 }
 
 /// Gives the constants in formulas that are no variables the names of ghosts. The number of ghosts, and the section `ghosts` for
-/// what was foretold.
+/// the prophecies.
 pub(crate) fn name_constants(
     store: &mut Store,
     program: &Program,
     formulas: &mut [(ProcLoc, Term)],
-    foretold: &[Prophecy],
+    prophecies: &[Prophecy],
 ) -> (usize, String) {
     let vars = program.var_of_symbol(store);
     let mut names = Substitution::new();
@@ -220,7 +221,7 @@ pub(crate) fn name_constants(
     }
     formulas.iter_mut().for_each(|(_, formula)| *formula = names.apply(store, *formula));
     let mut values = String::new();
-    for f in foretold {
+    for f in prophecies {
         if store.as_var(f.constant).is_none_or(|c| !known.contains(&c)) {
             continue;
         }

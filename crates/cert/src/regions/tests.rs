@@ -1,7 +1,7 @@
 //! No execution leaves an invariant unseen: if one does, an obligation holds in its values.
 
 use super::Ghosts;
-use crate::Obligations;
+use crate::{Flaw, Obligations};
 use bolide_base::{Budget, Rational};
 use bolide_model::program::pass::remember_entry;
 use bolide_model::{Input, LocId, Program, Property, Runner, Span, Step, VarId, VarKind};
@@ -16,7 +16,7 @@ fn obligations(
     formulas: &[(LocId, Term)],
     ghosts: &Ghosts,
     apart: bool,
-) -> Result<Obligations, String> {
+) -> Result<Obligations, Flaw> {
     let entry = remember_entry(&mut store, program.clone());
     let formulas: Vec<_> = formulas.iter().map(|&(l, formula)| ((program.entry, l), formula)).collect();
     super::obligations(store, &entry, &formulas, ghosts, apart, &Budget::unlimited())

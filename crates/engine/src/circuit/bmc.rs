@@ -8,7 +8,7 @@ use super::Outcome;
 use super::cnf::Clausifier;
 use super::unroll::{Start, Step, Unrolling};
 use crate::Reason;
-use bolide_base::{Budget, Gauge, Interrupt, Stats};
+use bolide_base::{Budget, Gauge, Interrupt, Stats, counted};
 use bolide_model::circuit::{Circuit, Trace};
 use bolide_sat::{self as sat, Config, NoTheory, Solver};
 use std::cell::Cell;
@@ -33,7 +33,8 @@ pub fn run(circuit: &Circuit, budget: &Budget, stats: &mut Stats) -> Outcome {
 
 /// The reason if a search without an error had to stop.
 pub fn stopped(interrupt: Interrupt, steps: usize) -> Reason {
-    Reason::from(interrupt).with_text(format!("{interrupt}, no error within {steps} steps"))
+    Reason::from(interrupt)
+        .with_text(format!("{interrupt}, no error within {}", counted(steps, "step", "steps")))
 }
 
 /// The effort of the first turn, in steps of the solver.

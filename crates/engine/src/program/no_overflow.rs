@@ -28,25 +28,25 @@ pub enum Found {
     /// About the program.
     Program(ProgramVerdict),
     /// A trace of the program without wraps.
-    Unwrapped(bolide_model::Trace),
+    NoOverflow(bolide_model::Trace),
 }
 
 /// Does the assumption that nothing wraps make a difference, and can it be used?
-pub fn is_useful(program: &Program, unwrapped: &Program) -> bool {
-    has_only_steps(program) && has_only_steps(unwrapped) && !same_edges(program, unwrapped)
+pub fn is_useful(program: &Program, no_overflow: &Program) -> bool {
+    has_only_steps(program) && has_only_steps(no_overflow) && !same_edges(program, no_overflow)
 }
 
 /// Decides a program by way of the same program under the assumption that nothing wraps.
 pub fn solve(
     store: &mut Store,
     program: &Program,
-    unwrapped: &Program,
+    no_overflow: &Program,
     run: &mut Run<'_>,
     budget: &Budget,
     stats: &mut Stats,
 ) -> Found {
-    match run(store, unwrapped, budget, stats) {
-        Verdict::Unsafe(trace) => Found::Unwrapped(trace),
+    match run(store, no_overflow, budget, stats) {
+        Verdict::Unsafe(trace) => Found::NoOverflow(trace),
         Verdict::Unknown(reason) => Found::Program(Verdict::Unknown(reason)),
         Verdict::Safe(proof) => {
             stats.count("proofs without wraps", 1);
@@ -55,7 +55,7 @@ pub fn solve(
             if again.is_known() {
                 return Found::Program(again);
             }
-            Found::Program(with_candidates(store, program, unwrapped, &proof, run, budget, stats))
+            Found::Program(with_candidates(store, program, no_overflow, &proof, run, budget, stats))
         }
     }
 }
@@ -78,14 +78,14 @@ fn same_edges(a: &Program, b: &Program) -> bool {
 fn with_candidates(
     store: &mut Store,
     program: &Program,
-    unwrapped: &Program,
+    no_overflow: &Program,
     proof: &Invariant,
     run: &mut Run<'_>,
     budget: &Budget,
     stats: &mut Stats,
 ) -> ProgramVerdict {
     let ranges = Ranges::new(store, program);
-    let Some(mut facts) = candidates(store, program, unwrapped, proof, budget) else {
+    let Some(mut facts) = candidates(store, program, no_overflow, proof, budget) else {
         return run(store, program, budget, stats);
     };
     facts[program.main().entry].clear();
@@ -121,7 +121,7 @@ fn with_candidates(
 fn candidates(
     store: &mut Store,
     program: &Program,
-    unwrapped: &Program,
+    no_overflow: &Program,
     proof: &Invariant,
     budget: &Budget,
 ) -> Option<Facts> {
@@ -130,9 +130,9 @@ fn candidates(
         let span = p.main().locations[l].span;
         (span.start as usize, span.end as usize)
     };
-    let assumed = bounds(store, unwrapped, budget).ok()?;
+    let assumed = bounds(store, no_overflow, budget).ok()?;
     for &(l, formula) in &proof.formulas {
-        let facts = by_span.entry(key(unwrapped, l)).or_default();
+        let facts = by_span.entry(key(no_overflow, l)).or_default();
         facts.extend(conjuncts(store, formula));
         facts.extend(assumed[l].iter().flatten());
     }

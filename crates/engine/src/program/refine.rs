@@ -8,7 +8,7 @@
 use super::drop_arrays::is_range_of_element;
 use super::shrink_interpolants::shrink_interpolants;
 use crate::{Reason, ReasonCode};
-use bolide_base::{Budget, IdVec, Rational, Stats};
+use bolide_base::{Budget, IdVec, Rational, Stats, counted};
 use bolide_itp::split::{self, Language, Split};
 use bolide_itp::{Config, Failure, interpolate_sequence};
 use bolide_model::{LocId, Program};
@@ -205,11 +205,17 @@ impl Refiner {
         let mut out = reason.text.clone();
         if self.ordinary > 0 || self.restricted == 0 && self.raises == 0 {
             let diverged = if self.diverged { ", which diverged" } else { "" };
-            out += &format!("; {} paths were refuted by ordinary interpolants{diverged}", self.ordinary);
+            out += &format!(
+                "; {} by ordinary interpolants{diverged}",
+                counted(self.ordinary, "path was refuted", "paths were refuted")
+            );
         }
         if self.restricted > 0 || self.raises > 0 {
             let last = self.language.as_ref().map_or(LAST_LEVEL, Language::level);
-            out += &format!("; {} paths by interpolants in the languages L_0 to L_{last}", self.restricted);
+            out += &format!(
+                "; {} by interpolants in the languages L_0 to L_{last}",
+                counted(self.restricted, "path", "paths")
+            );
         }
         if self.unrestricted > 0 {
             out += &format!("; {} of the paths had none in any language that was tried", self.unrestricted);

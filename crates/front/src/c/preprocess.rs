@@ -11,6 +11,7 @@ mod token;
 pub use token::{Token, tokens};
 
 use expand::{Macro, Macros};
+use std::fmt;
 use token::Kind;
 
 /// Files may include each other so deeply.
@@ -19,7 +20,7 @@ const DEEPEST: usize = 100;
 const MOST_TOKENS: usize = 20_000_000;
 
 /// Macros that compilers define although nobody asked, besides those of the form `__NAME__`.
-const PREDEFINED: [&str; 30] = [
+const PREDEFINED: [&str; 36] = [
     "linux",
     "unix",
     "i386",
@@ -48,15 +49,37 @@ const PREDEFINED: [&str; 30] = [
     "__aarch64__",
     "__arm__",
     "__riscv",
+    "__i686",
+    "__pentiumpro",
     "_LP64",
+    "_ILP32",
     "_FORTIFY_SOURCE",
+    "_OPENMP",
+    "_REENTRANT",
+    "_STDC_PREDEF_H",
+];
+
+/// How names of macros begin that compilers define, and nobody else.
+const PREDEFINED_FAMILIES: [&str; 10] = [
+    "__ATOMIC_",
+    "__FP_FAST_",
+    "__GCC_",
+    "__GNUC_",
+    "__GXX_",
+    "__HAVE_",
+    "__INT",
+    "__PRAGMA_",
+    "__SEG_",
+    "__UINT",
 ];
 
 /// Is this a name that a compiler may have defined?
 fn is_predefined(name: &str) -> bool {
     let inner = name.strip_prefix("__").and_then(|n| n.strip_suffix("__"));
     let is_upper = |n: &str| n.bytes().all(|b| b.is_ascii_uppercase() || b.is_ascii_digit() || b == b'_');
-    inner.is_some_and(|n| !n.is_empty() && is_upper(n)) || PREDEFINED.contains(&name)
+    inner.is_some_and(|n| !n.is_empty() && is_upper(n))
+        || PREDEFINED.contains(&name)
+        || PREDEFINED_FAMILIES.iter().any(|family| name.starts_with(family))
 }
 
 /// The file that a line marker such as `# 12 "name.h" 1 3` names.
@@ -85,12 +108,36 @@ pub struct Preprocessed {
     pub included: Vec<Vec<u8>>,
 }
 
+/// Why a text is not preprocessed here: it is malformed, or it depends on the machine.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Flaw(String);
+
+impl fmt::Display for Flaw {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl std::error::Error for Flaw {}
+
+impl From<&str> for Flaw {
+    fn from(what: &str) -> Flaw {
+        Flaw(what.into())
+    }
+}
+
+impl From<String> for Flaw {
+    fn from(what: String) -> Flaw {
+        Flaw(what)
+    }
+}
+
 /// Finds a file that another one includes by name in quotation marks: its path, and its contents. The path of the file that is
 /// preprocessed is empty.
 pub type Load<'a> = &'a mut dyn FnMut(&str, &str) -> Option<(String, Vec<u8>)>;
 
 /// Preprocesses a file, or says why that takes a preprocessor that knows the machine.
-pub fn preprocess(text: &[u8], load: Load<'_>) -> Result<Preprocessed, String> {
+pub fn preprocess(text: &[u8], load: Load<'_>) -> Result<Preprocessed, Flaw> {
     let mut state =
         State { macros: Macros::default(), out: Vec::new(), included: Vec::new(), seen: Vec::new(), load };
     state.file(text, "", 0)?;
@@ -118,7 +165,7 @@ struct Group {
 }
 
 impl State<'_> {
-    fn file(&mut self, text: &[u8], path: &str, depth: usize) -> Result<(), String> {
+    fn file(&mut self, text: &[u8], path: &str, depth: usize) -> Result<(), Flaw> {
         if depth > DEEPEST {
             return Err("files include each other too deeply".into());
         }
@@ -149,7 +196,7 @@ impl State<'_> {
                     self.macros.remove(name);
                 }
                 "include" => self.include(rest, path, depth)?,
-                other => return Err(format!("`#{other}` needs a preprocessor")),
+                other => return Err(format!("`#{other}` needs a preprocessor").into()),
             }
         }
         self.flush(&mut run)?;
@@ -160,10 +207,10 @@ impl State<'_> {
     }
 
     /// Expands what was collected.
-    fn flush(&mut self, run: &mut Vec<Token>) -> Result<(), String> {
+    fn flush(&mut self, run: &mut Vec<Token>) -> Result<(), Flaw> {
         let expanded = self.macros.expand(std::mem::take(run))?;
         if let Some(t) = expanded.iter().find(|t| t.kind == Kind::Name && is_predefined(&t.text)) {
-            return Err(format!("`{}` is defined by the compiler", t.text));
+            return Err(format!("`{}` is defined by the compiler", t.text).into());
         }
         self.out.extend(expanded);
         match self.out.len() <= MOST_TOKENS {
@@ -179,7 +226,7 @@ impl State<'_> {
         rest: &[Token],
         active: bool,
         groups: &mut Vec<Group>,
-    ) -> Result<bool, String> {
+    ) -> Result<bool, Flaw> {
         match name {
             "if" | "ifdef" | "ifndef" => {
                 let holds = match (active, name) {
@@ -190,10 +237,12 @@ impl State<'_> {
                 groups.push(Group { outer: active, active: active && holds, taken: holds, has_else: false });
             }
             "elif" | "else" | "endif" => {
-                let Some(group) = groups.last_mut() else { return Err(format!("`#{name}` without `#if`")) };
+                let Some(group) = groups.last_mut() else {
+                    return Err(format!("`#{name}` without `#if`").into());
+                };
                 match name {
                     "endif" => _ = groups.pop(),
-                    _ if group.has_else => return Err(format!("`#{name}` after `#else`")),
+                    _ if group.has_else => return Err(format!("`#{name}` after `#else`").into()),
                     "else" => {
                         group.has_else = true;
                         group.active = group.outer && !group.taken;
@@ -211,7 +260,7 @@ impl State<'_> {
         Ok(true)
     }
 
-    fn is_defined(&self, name: &str) -> Result<bool, String> {
+    fn is_defined(&self, name: &str) -> Result<bool, Flaw> {
         // A name that is reserved for compilers and headers may be defined elsewhere.
         let mut first = name.bytes();
         let is_reserved =
@@ -219,13 +268,13 @@ impl State<'_> {
         match self.macros.contains(name) {
             true => Ok(true),
             false if is_reserved || is_predefined(name) => {
-                Err(format!("whether `{name}` is defined depends on the compiler"))
+                Err(format!("whether `{name}` is defined depends on the compiler").into())
             }
             false => Ok(false),
         }
     }
 
-    fn condition(&self, rest: &[Token]) -> Result<bool, String> {
+    fn condition(&self, rest: &[Token]) -> Result<bool, Flaw> {
         let mut replaced = Vec::with_capacity(rest.len());
         let mut at = 0;
         while let Some(t) = rest.get(at) {
@@ -255,15 +304,15 @@ impl State<'_> {
         condition::holds(&expanded)
     }
 
-    fn define(&mut self, rest: &[Token]) -> Result<(), String> {
+    fn define(&mut self, rest: &[Token]) -> Result<(), Flaw> {
         let (name, definition) = Macro::read(rest)?;
         if is_predefined(&name) || name == "defined" {
-            return Err(format!("`{name}` belongs to the compiler"));
+            return Err(format!("`{name}` belongs to the compiler").into());
         }
         self.macros.insert(name, definition)
     }
 
-    fn include(&mut self, rest: &[Token], path: &str, depth: usize) -> Result<(), String> {
+    fn include(&mut self, rest: &[Token], path: &str, depth: usize) -> Result<(), Flaw> {
         let [file] = rest else { return Err("a header of the system needs a preprocessor".into()) };
         let name = file.text.strip_prefix('"').and_then(|n| n.strip_suffix('"'));
         let name = name.ok_or("a header of the system needs a preprocessor")?;
@@ -277,7 +326,7 @@ impl State<'_> {
     }
 }
 
-fn single_name(rest: &[Token]) -> Result<&str, String> {
+fn single_name(rest: &[Token]) -> Result<&str, Flaw> {
     match rest {
         [name] if name.kind == Kind::Name => Ok(&name.text),
         _ => Err("a name was expected".into()),

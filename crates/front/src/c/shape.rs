@@ -152,6 +152,9 @@ impl<'a> Machine<'a> {
                 return Err(Failure::new("there are too many ways through a part of the program"));
             }
             for mut next in execute::step(self.unit, state)? {
+                if !next.has_numbers() {
+                    return Err(Failure::new("a part of the program makes too many objects"));
+                }
                 let is_kept = next.frames.last().is_some_and(|f| {
                     f.at == 0 && self.joins.get(&f.func).is_some_and(|j| j[f.block] != Join::None)
                 });

@@ -106,9 +106,9 @@ pub fn prepare_both(
     let mut log = Log::default();
     let p = simplify(store, program, blocks, limit, budget, &mut log)?;
     let mut other = log.clone();
-    let unwrapped = finish(store, p.clone(), narrow::DROP, blocks, budget, &mut other)?;
+    let no_overflow = finish(store, p.clone(), narrow::DROP, blocks, budget, &mut other)?;
     let p = finish(store, p, narrow::SPLIT, blocks, budget, &mut log)?;
-    Ok(((p, log.maps), (unwrapped, other.maps)))
+    Ok(((p, log.maps), (no_overflow, other.maps)))
 }
 
 /// What passes leave behind.

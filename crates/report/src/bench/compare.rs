@@ -1,6 +1,7 @@
 //! Two runs side by side.
 
 use super::record::{Record, Status};
+use bolide_base::counted;
 use rustc_hash::FxHashMap;
 use std::fmt::Write;
 
@@ -16,7 +17,7 @@ pub fn pairs<'a>(old: &'a [Record], new: &'a [Record]) -> Vec<(&'a Record, &'a R
 /// What changed from the old run to the new one.
 pub fn text(old: &[Record], new: &[Record], name: &str) -> String {
     let pairs = pairs(old, new);
-    let mut out = format!("compared with {name}: {} tasks in both\n", pairs.len());
+    let mut out = format!("compared with {name}: {} in both\n", counted(pairs.len(), "task", "tasks"));
     let count = |f: fn(&Record) -> bool| {
         (pairs.iter().filter(|(o, _)| f(o)).count(), pairs.iter().filter(|(_, n)| f(n)).count())
     };

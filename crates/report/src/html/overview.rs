@@ -4,6 +4,7 @@ use super::{Text, place_link};
 use bolide::details::{Definition, Details};
 use bolide::report::{Report, Shown};
 use bolide::{Kind, VerdictKind};
+use bolide_base::counted;
 use std::fmt::Write;
 
 /// More properties and inputs are left out.
@@ -151,10 +152,16 @@ fn figures(out: &mut String, report: &Report, details: &Details) {
         row(what, value);
     }
     if !report.invariant.is_empty() {
-        row("Invariant", &format!("facts at {} places, shown in the source", report.invariant.len()));
+        row(
+            "Invariant",
+            &format!(
+                "facts at {}, shown in the source",
+                counted(report.invariant.len(), "location", "locations")
+            ),
+        );
     }
     if !report.trace.is_empty() {
-        row("Trace", &format!("{} steps", report.trace.len()));
+        row("Trace", &counted(report.trace.len(), "step", "steps"));
     }
     row("Made by", &format!("Bolide {}", env!("CARGO_PKG_VERSION")));
     out.push_str("</tbody></table></div></div>\n");

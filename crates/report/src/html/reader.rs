@@ -3,6 +3,7 @@
 use super::{Text, line_link, line_of};
 use bolide::details::{Details, SourceText};
 use bolide::report::{About, Fact, Report, TraceStep};
+use bolide_base::counted;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 
@@ -106,8 +107,7 @@ fn listing(out: &mut String, n: usize, source: &SourceText, marks: &Marks<'_>) {
 fn gap(out: &mut String, hidden: &mut usize) {
     match std::mem::take(hidden) {
         0 => {}
-        1 => out.push_str("<div class=\"gap\">… 1 line …</div>\n"),
-        n => _ = writeln!(out, "<div class=\"gap\">… {n} lines …</div>"),
+        n => _ = writeln!(out, "<div class=\"gap\">… {} …</div>", counted(n, "line", "lines")),
     }
 }
 
@@ -164,7 +164,8 @@ fn trace(out: &mut String, report: &Report, details: &Details) {
     let mut before = 0;
     for (number, moment) in shown(&report.trace) {
         if number != before + 1 {
-            let _ = writeln!(out, "<li class=\"gap\">… {} steps …</li>", number - before - 1);
+            let _ =
+                writeln!(out, "<li class=\"gap\">… {} …</li>", counted(number - before - 1, "step", "steps"));
         }
         before = number;
         step(out, number, moment, number == report.trace.len(), details);

@@ -274,7 +274,7 @@ impl Parser<'_, '_> {
             return Ok(());
         }
         let (name, plural) = (self.head_name(head), if arity == 1 { "" } else { "s" });
-        Err(Error::new(span, format!("{name} takes {arity} argument{plural} but {count} were given")))
+        Err(Error::new(span, format!("{name} takes {arity} argument{plural}, not {count}")))
     }
 
     pub(super) fn arity_at_least(
@@ -289,10 +289,7 @@ impl Parser<'_, '_> {
             return Ok(());
         }
         let (name, plural) = (self.head_name(head), if arity == 1 { "" } else { "s" });
-        Err(Error::new(
-            span,
-            format!("{name} takes at least {arity} argument{plural} but {count} were given"),
-        ))
+        Err(Error::new(span, format!("{name} takes at least {arity} argument{plural}, not {count}")))
     }
 
     /// What is applied, for messages.

@@ -10,6 +10,7 @@ use super::term::{Head, Parser};
 use crate::error::{Error, Span};
 use crate::lexer::Token;
 use crate::print::print_sort;
+use bolide_base::counted;
 use bolide_term::{ConstructorDecl, Sort, SortKind, Store, Term};
 
 /// So many datatypes may one sort bring about; a family that contains ever larger members would never end.
@@ -145,7 +146,11 @@ impl<'a> Parser<'_, 'a> {
             let params = self.type_parameters()?;
             let arity = self.scope.families[family].arity;
             if params.as_ref().map_or(0, Vec::len) != arity {
-                let message = format!("`{}` has {arity} parameters", self.scope.families[family].name);
+                let message = format!(
+                    "`{}` has {}",
+                    self.scope.families[family].name,
+                    counted(arity, "parameter", "parameters")
+                );
                 return Err(Error::new(self.lexer.span(), message));
             }
             self.constructors(family, params.as_deref().unwrap_or(&[]))?;

@@ -8,6 +8,7 @@ use super::term::Parser;
 use crate::error::{Error, Span};
 use crate::lexer::Token;
 use crate::print::print_sort;
+use bolide_base::counted;
 use bolide_term::{Sort, SortKind, Store};
 
 /// Bit-vectors may not be wider than this, so that a constant of a few characters cannot take all memory.
@@ -316,7 +317,7 @@ impl<'a> Parser<'_, 'a> {
 }
 
 fn wrong_sort_arity(span: Span, name: &str, arity: usize, found: usize) -> Error {
-    Error::new(span, format!("sort `{name}` takes {arity} arguments but {found} were given"))
+    Error::new(span, format!("sort `{name}` takes {}, not {found}", counted(arity, "argument", "arguments")))
 }
 
 /// Widths must be positive and not enormous.

@@ -56,14 +56,14 @@ fn terms() {
 fn mistakes() {
     let list = |t: &str| format!("{LIST}(assert {t})");
     check(&list("(= l nil)"), "`nil` needs its sort, as in `(as nil S)`");
-    check(&list("(= l (cons 1))"), "`cons` takes 2 arguments but 1 were given");
+    check(&list("(= l (cons 1))"), "`cons` takes 2 arguments, not 1");
     check(&list("(head 3)"), "expected List but found Int in argument 1 of `head`");
     check(&list("(match l ((nil true)))"), "this `match` has no case for some constructor");
     check(&list("(match 3 ((nil true)))"), "expected a term of a datatype but found another");
     check("(declare-datatype T ((c (f T))))", "the datatype `T` has no values");
     check("(declare-datatype T ((c (f Int)) (d (f Int))))", "`f` is already declared");
     check("(declare-datatype T ((c (f U)))) (declare-const x T)", "unknown sort `U`");
-    check("(declare-datatypes ((T 1)) (((c))))", "`T` has 1 parameters");
+    check("(declare-datatypes ((T 1)) (((c))))", "`T` has 1 parameter");
 }
 
 #[test]

@@ -3,6 +3,7 @@
 use super::CircuitTask;
 use crate::Task;
 use crate::details::{Details, SourceText, Wave, Waveform};
+use bolide_base::counted;
 use bolide_engine::Verdict;
 use bolide_engine::circuit::{CircuitVerdict, Proof};
 use bolide_front::aiger::watch;
@@ -18,20 +19,20 @@ const LONGEST_TEXT: usize = 1 << 20;
 /// What a page shows.
 pub fn details(task: &CircuitTask, given: &Task, verdicts: &[CircuitVerdict]) -> Details {
     let circuit = task.circuit();
-    let size = format!(
-        "{} inputs, {} latches, {} gates, {} constraints",
-        circuit.inputs.len(),
-        circuit.latches.len(),
-        circuit.aig.gate_count(),
-        circuit.constraints.len()
-    );
+    let sizes = [
+        counted(circuit.inputs.len(), "input", "inputs"),
+        counted(circuit.latches.len(), "latch", "latches"),
+        counted(circuit.aig.gate_count(), "gate", "gates"),
+        counted(circuit.constraints.len(), "constraint", "constraints"),
+    ];
+    let size = sizes.join(", ");
     let mut figures = vec![("Circuit".into(), size)];
     let mut waveform = None;
     for (property, verdict) in verdicts.iter().enumerate() {
         match verdict {
             Verdict::Safe(proof) => figures.push((format!("Invariant of b{property}"), size_of(proof))),
             Verdict::Unsafe(trace) => {
-                figures.push((format!("Run into b{property}"), format!("{} steps", trace.inputs.len())));
+                figures.push((format!("Run into b{property}"), counted(trace.inputs.len(), "step", "steps")));
                 waveform.get_or_insert_with(|| wave(task, trace));
             }
             Verdict::Unknown(_) => {}
@@ -50,7 +51,7 @@ fn size_of(proof: &Proof) -> String {
         1 => "inductive".into(),
         depth => format!("inductive over {depth} steps"),
     };
-    format!("{gates} nodes, {induction}")
+    format!("{}, {induction}", counted(gates, "node", "nodes"))
 }
 
 /// The run. Bad bits and signals that change come first.
@@ -81,7 +82,8 @@ fn wave(task: &CircuitTask, trace: &Trace) -> Waveform {
         notes.push(format!("{} of {} signals are shown.", SIGNALS, signals.len()));
     }
     if hidden > 0 {
-        notes.push(format!("{hidden} steps in the middle are left out."));
+        let left_out = counted(hidden, "step in the middle is", "steps in the middle are");
+        notes.push(format!("{left_out} left out."));
     }
     Waveform {
         signals: shown.collect(),

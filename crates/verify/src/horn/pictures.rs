@@ -4,6 +4,7 @@
 use super::derived;
 use crate::details::{Definition, Details, Drawing, Edge, Look, Node, SourceText};
 use crate::report::{Place, Shown, TraceStep, Vacuity};
+use bolide_base::counted;
 use bolide_engine::Verdict;
 use bolide_engine::horn::HornClaim;
 use bolide_front::chc::Problem;
@@ -86,9 +87,10 @@ impl<'a> Teller<'a> {
         let horn = &self.problem.horn;
         let queries = horn.clauses.iter().filter(|c| c.head.is_none()).count();
         let size = format!(
-            "{} predicates, {} clauses, {queries} of them queries",
-            horn.preds.len(),
-            horn.clauses.len()
+            "{}, {}, {}",
+            counted(horn.preds.len(), "predicate", "predicates"),
+            counted(horn.clauses.len(), "clause", "clauses"),
+            counted(queries, "query among them", "queries among them")
         );
         let mut details = Details { figures: vec![("Problem".into(), size)], ..Details::default() };
         if self.text.len() <= LONGEST_TEXT {
@@ -98,7 +100,7 @@ impl<'a> Teller<'a> {
         match verdict {
             Verdict::Safe(i) => {
                 details.definitions = definitions(store, self.problem, &i.formulas);
-                details.figures.push(("Model".into(), format!("{} predicates", i.formulas.len())));
+                details.figures.push(("Model".into(), counted(i.formulas.len(), "predicate", "predicates")));
             }
             Verdict::Unsafe(d) => details.derivation = Some(self.derivation(store, d)),
             Verdict::Unknown(_) => {}

@@ -78,7 +78,7 @@ impl Verification<'_> {
             let run = move |_: &mut Store, budget: &Budget, _: &mut Stats| Attempt {
                 claim: match Shaped::new(self.task, budget) {
                     Ok(shapes) => Verdict::Safe(Proof::Shapes(shapes)),
-                    Err(why) => Verdict::unknown(why),
+                    Err(why) => Verdict::unknown(why.0),
                 },
                 drawing: None,
             };
@@ -153,11 +153,11 @@ impl Worker<'_> {
                 let verdict = self.engine(store, program, budget, stats);
                 self.about_program(store, Found::Program(verdict), budget)
             }
-            Form::NoOverflow(unwrapped) => {
+            Form::NoOverflow(no_overflow) => {
                 let mut run = |store: &mut Store, p: &Program, budget: &Budget, stats: &mut Stats| {
                     self.engine(store, p, budget, stats)
                 };
-                let found = no_overflow::solve(store, program, unwrapped, &mut run, budget, stats);
+                let found = no_overflow::solve(store, program, no_overflow, &mut run, budget, stats);
                 self.about_program(store, found, budget)
             }
             Form::Abstract(a) => {
@@ -212,8 +212,8 @@ impl Worker<'_> {
             }
             (Found::Program(Verdict::Unknown(reason)), _) => return Verdict::Unknown(reason),
             (Found::Program(Verdict::Unsafe(trace)), _) => (trace, &prepared.program, &prepared.maps),
-            (Found::Unwrapped(trace), Some((unwrapped, maps))) => (trace, unwrapped, maps),
-            (Found::Unwrapped(_), None) => return Verdict::Unknown(unmapped()),
+            (Found::NoOverflow(trace), Some((no_overflow, maps))) => (trace, no_overflow, maps),
+            (Found::NoOverflow(_), None) => return Verdict::Unknown(unmapped()),
         };
         back(store, program, maps, trace, budget)
     }
@@ -272,7 +272,7 @@ fn about_abstraction(abstracted: &Abstracted, found: Found) -> Claim {
             Verdict::Safe(Proof::Abstract(abstracted.abstraction, abstracted.program.clone(), invariant))
         }
         Found::Program(Verdict::Unknown(reason)) => Verdict::Unknown(reason),
-        Found::Program(Verdict::Unsafe(_)) | Found::Unwrapped(_) => {
+        Found::Program(Verdict::Unsafe(_)) | Found::NoOverflow(_) => {
             Verdict::unknown("the over-approximation has an error")
         }
     }

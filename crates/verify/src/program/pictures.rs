@@ -3,6 +3,7 @@
 use super::trace::shortened;
 use crate::Report;
 use crate::details::{Details, Drawing, Edge, Look, Node, SourceText};
+use bolide_base::counted;
 use bolide_engine::program::Picture;
 use bolide_front::c::hir::{Base, BlockId, Callee, FuncId, Function, InstrKind, Terminator, VarId};
 use bolide_front::c::{Expressions, Source, Task};
@@ -30,19 +31,11 @@ pub fn details(task: &Task, file: &str, text: &[u8], report: &Report) -> Details
     let figures = vec![
         (
             "Size".into(),
-            format!(
-                "{lines} lines, {}",
-                counted(functions, "function that is called", "functions that are called")
-            ),
+            format!("{}, {}", counted(lines, "line", "lines"), counted(functions, "function", "functions")),
         ),
         ("Properties".into(), task.program.properties.len().to_string()),
     ];
     Details { sources, flows, figures, ..Details::default() }
-}
-
-/// A number of things.
-fn counted(n: usize, one: &str, many: &str) -> String {
-    format!("{n} {}", if n == 1 { one } else { many })
 }
 
 /// The texts that the report speaks of, the task's own first.
@@ -285,7 +278,7 @@ pub fn unwinding(store: &Store, task: &Task, program: &Program, picture: &Pictur
             false => v.label.iter().map(|&t| text(t)).collect(),
         };
         if v.hidden > 0 {
-            node.lines.push(format!("… and {} vertices below", v.hidden));
+            node.lines.push(format!("… and {} below", counted(v.hidden, "vertex", "vertices")));
         }
         if let Some((parent, _)) = v.parent {
             drawing.edges.push(Edge { ends: (parent, n), ..Edge::default() });

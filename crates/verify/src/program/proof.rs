@@ -38,10 +38,10 @@ pub(crate) struct Shaped(String);
 
 impl Shaped {
     /// Looks for such graphs, or says why there are none.
-    pub fn new(task: &Task, budget: &Budget) -> Result<Shaped, String> {
-        let text = shape::write(&shape::find(&task.unit, budget).map_err(|f| f.0)?);
-        let read = shape::read(&task.unit, &text).map_err(|f| f.0)?;
-        shape::check(&task.unit, &read, budget).map_err(|f| f.0)?;
+    pub fn new(task: &Task, budget: &Budget) -> Result<Shaped, shape::Failure> {
+        let text = shape::write(&shape::find(&task.unit, budget)?);
+        let read = shape::read(&task.unit, &text)?;
+        shape::check(&task.unit, &read, budget)?;
         Ok(Shaped(text))
     }
 }

@@ -3,6 +3,7 @@
 use super::checks;
 use super::evidence::Run;
 use crate::report::{Change, TraceStep};
+use bolide_base::counted;
 use bolide_front::c::Task;
 use bolide_front::c::float::Format;
 use bolide_front::c::hir::{FuncId, Storage, VarId};
@@ -27,7 +28,7 @@ pub fn steps(task: &Task, run: &Run) -> Vec<TraceStep> {
     let (hidden, last) = rest.split_at(rest.len().saturating_sub(TOLD));
     let mut steps: Vec<TraceStep> = first.iter().filter_map(|e| teller.tell(e)).collect();
     if let Some(event) = hidden.first() {
-        let what = format!("{} steps omitted", hidden.len());
+        let what = format!("{} omitted", counted(hidden.len(), "step", "steps"));
         steps.push(TraceStep::new(task.source.position(event.span), what));
     }
     steps.extend(last.iter().filter_map(|e| teller.tell(e)));

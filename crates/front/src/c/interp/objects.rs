@@ -7,6 +7,7 @@
 use super::super::hir::{Base, Ending, Expr, ExprId, Guard, Lifetime, Place, Storage, VarId};
 use super::super::layout::Home;
 use super::{Bytes, End, Interpreter, Known, Stuck};
+use bolide_base::counted;
 use bolide_model::{InputId, PropertyId, Span};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeMap;
@@ -396,7 +397,7 @@ impl Interpreter<'_> {
             None => return Ok(None),
             Some((start, o)) if (start..=start + o.size).contains(&to) => return Ok(None),
             Some((start, o)) => {
-                format!("the pointer is at offset {} of an object of {} bytes", to - start, o.size)
+                format!("the pointer is at offset {} of an object of {}", to - start, bytes(o.size))
             }
         };
         self.fault = Some(Fault { what, born: None, died: None });
@@ -441,7 +442,7 @@ impl Interpreter<'_> {
             return Ok(None);
         }
         let name = short(&variable.name);
-        let what = format!("{size} bytes at offset {offset} of {name}, which has {whole} bytes");
+        let what = format!("{} at offset {offset} of {name}, which has {}", bytes(size), bytes(whole));
         self.fault = Some(Fault { what, born: Some(variable.span), died: None });
         Ok(Some(End::Error(property)))
     }
@@ -472,11 +473,11 @@ impl Interpreter<'_> {
                 if is_inside && o.died.is_none() {
                     return Ok(None);
                 }
-                let place = format!("{size} bytes at offset {offset} of {name}");
+                let place = format!("{} at offset {offset} of {name}", bytes(size));
                 let what = match (o.died, o.is_heap) {
                     (Some(_), true) => format!("{place}, which has been freed"),
                     (Some(_), false) => format!("{place}, whose lifetime has ended"),
-                    (None, _) => format!("{place}, which has {} bytes", o.size),
+                    (None, _) => format!("{place}, which has {}", bytes(o.size)),
                 };
                 Fault { what, born: Some(o.born), died: o.died }
             }
@@ -504,7 +505,7 @@ impl Interpreter<'_> {
                 ("the object has been freed before".to_string(), Some(o.born), o.died)
             }
             Some((start, o)) if o.is_heap => {
-                let what = format!("the pointer is {} bytes after the start of the object", address - start);
+                let what = format!("the pointer is {} after the start of the object", bytes(address - start));
                 (what, Some(o.born), None)
             }
             Some((_, o)) => {
@@ -535,8 +536,8 @@ impl Interpreter<'_> {
         let Some(lost) = left.into_iter().find(|a| !reached.contains(a)) else { return Ok(None) };
         let object = &self.objects.all[&lost];
         let what = match ending {
-            Ending::Clean => format!("an object of {} bytes is not freed", object.size),
-            _ => format!("nothing leads to an object of {} bytes, and it is not freed", object.size),
+            Ending::Clean => format!("an object of {} is not freed", bytes(object.size)),
+            _ => format!("nothing leads to an object of {}, and it is not freed", bytes(object.size)),
         };
         self.fault = Some(Fault { what, born: Some(object.born), died: None });
         Ok(Some(End::Error(property)))
@@ -597,4 +598,9 @@ fn short(name: &str) -> &str {
         Some((_, name)) => name,
         None => name,
     }
+}
+
+/// A number of bytes.
+fn bytes(n: i128) -> String {
+    counted(n, "byte", "bytes")
 }

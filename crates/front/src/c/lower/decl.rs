@@ -186,7 +186,7 @@ impl<'a> Lower<'a> {
             return unsupported(span, "the attribute 'cleanup'");
         }
         if s.storage.is_extern && (has_alias(&d.attributes) || has_alias(&s.attributes)) {
-            return unsupported(span, "another name of a variable");
+            return unsupported(span, "an alias of a variable");
         }
         if q.quals.is_volatile {
             let text = format!("'{name}' is volatile: only the program itself changes what is there");

@@ -1,5 +1,6 @@
 //! The conditions of `#if`: integer expressions of 64 bits, signed or not.
 
+use super::Flaw;
 use super::token::{Kind, Token};
 
 /// A number and whether it is unsigned.
@@ -30,7 +31,7 @@ const BINARY: [(&str, u8); 18] = [
 const DEEPEST: usize = 200;
 
 /// Is an expression, in which all macros are expanded, not zero?
-pub(super) fn holds(tokens: &[Token]) -> Result<bool, String> {
+pub(super) fn holds(tokens: &[Token]) -> Result<bool, Flaw> {
     let mut parser = Parser { tokens, at: 0, depth: 0 };
     let (value, _) = parser.expression()?;
     match parser.at == tokens.len() {
@@ -56,7 +57,7 @@ impl Parser<'_> {
         is_next
     }
 
-    fn expression(&mut self) -> Result<Number, String> {
+    fn expression(&mut self) -> Result<Number, Flaw> {
         self.depth += 1;
         if self.depth > DEEPEST {
             return Err("a condition is nested too deeply".into());
@@ -78,7 +79,7 @@ impl Parser<'_> {
         Ok(value)
     }
 
-    fn binary(&mut self, least: u8) -> Result<Number, String> {
+    fn binary(&mut self, least: u8) -> Result<Number, Flaw> {
         let mut left = self.unary()?;
         while let Some(&(operator, strength)) = BINARY.iter().find(|(o, s)| *o == self.peek() && *s >= least)
         {
@@ -91,7 +92,7 @@ impl Parser<'_> {
         Ok(left)
     }
 
-    fn unary(&mut self) -> Result<Number, String> {
+    fn unary(&mut self) -> Result<Number, Flaw> {
         let mut operators = Vec::new();
         while matches!(self.peek(), "-" | "+" | "!" | "~") {
             operators.push(self.peek().to_string());
@@ -109,7 +110,7 @@ impl Parser<'_> {
         Ok(value)
     }
 
-    fn primary(&mut self) -> Result<Number, String> {
+    fn primary(&mut self) -> Result<Number, Flaw> {
         if self.take("(") {
             let value = self.expression()?;
             return self.take(")").then_some(value).ok_or_else(|| "a parenthesis is missing".into());
@@ -120,7 +121,7 @@ impl Parser<'_> {
             // What is no macro is zero.
             Kind::Name => Ok((0, false)),
             Kind::Number => number(&token.text),
-            _ => Err(format!("`{}` in a condition", token.text)),
+            _ => Err(format!("`{}` in a condition", token.text).into()),
         }
     }
 }
@@ -133,7 +134,7 @@ fn wrapped(value: i128, is_unsigned: bool) -> Number {
     }
 }
 
-fn number(text: &str) -> Result<Number, String> {
+fn number(text: &str) -> Result<Number, Flaw> {
     let lower = text.to_ascii_lowercase();
     let digits = lower.trim_end_matches(['u', 'l']);
     let suffix = &lower[digits.len()..];
@@ -147,7 +148,7 @@ fn number(text: &str) -> Result<Number, String> {
     Ok((value.into(), is_unsigned))
 }
 
-fn apply(operator: &str, (a, a_unsigned): Number, (b, b_unsigned): Number) -> Result<Number, String> {
+fn apply(operator: &str, (a, a_unsigned): Number, (b, b_unsigned): Number) -> Result<Number, Flaw> {
     let is_unsigned = a_unsigned || b_unsigned;
     let ((left, _), (right, _)) = (wrapped(a, is_unsigned), wrapped(b, is_unsigned));
     let truth = |value: bool| Ok((i128::from(value), false));

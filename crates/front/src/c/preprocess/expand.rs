@@ -1,5 +1,6 @@
 //! Macros and their expansion: each token remembers the macros that it comes from, and those are not expanded in it again.
 
+use super::Flaw;
 use super::token::{Kind, Token, lines};
 use rustc_hash::FxHashMap;
 use std::rc::Rc;
@@ -24,7 +25,7 @@ pub(super) struct Macros(FxHashMap<String, Macro>);
 
 impl Macro {
     /// Reads what follows `#define`.
-    pub fn read(rest: &[Token]) -> Result<(String, Macro), String> {
+    pub fn read(rest: &[Token]) -> Result<(String, Macro), Flaw> {
         let name = rest.first().filter(|t| t.kind == Kind::Name).ok_or("`#define` needs a name")?;
         let is_function = rest.get(1).is_some_and(|t| t.text == "(" && !t.space);
         let mut body = 1;
@@ -73,9 +74,9 @@ impl Macros {
     }
 
     /// Defines a macro; another definition than the one that there is is refused.
-    pub fn insert(&mut self, name: String, definition: Macro) -> Result<(), String> {
+    pub fn insert(&mut self, name: String, definition: Macro) -> Result<(), Flaw> {
         match self.0.get(&name) {
-            Some(old) if *old != definition => Err(format!("`{name}` is defined twice")),
+            Some(old) if *old != definition => Err(format!("`{name}` is defined twice").into()),
             _ => {
                 self.0.insert(name, definition);
                 Ok(())
@@ -84,17 +85,12 @@ impl Macros {
     }
 
     /// Replaces all macros in some tokens.
-    pub fn expand(&self, tokens: Vec<Token>) -> Result<Vec<Token>, String> {
+    pub fn expand(&self, tokens: Vec<Token>) -> Result<Vec<Token>, Flaw> {
         let mut steps = MOST_STEPS;
         self.expand_within(tokens, &mut steps, 0)
     }
 
-    fn expand_within(
-        &self,
-        tokens: Vec<Token>,
-        steps: &mut usize,
-        depth: usize,
-    ) -> Result<Vec<Token>, String> {
+    fn expand_within(&self, tokens: Vec<Token>, steps: &mut usize, depth: usize) -> Result<Vec<Token>, Flaw> {
         if depth > DEEPEST {
             return Err("calls of macros are nested too deeply".into());
         }
@@ -119,7 +115,9 @@ impl Macros {
                 Some(_) if rest.last().is_none_or(|t| t.text != "(") => {
                     // Whether a parenthesis follows after the text that is at hand, such as behind a directive, is not known.
                     if rest.is_empty() {
-                        return Err(format!("the name of the macro `{}` without its arguments", token.text));
+                        return Err(
+                            format!("the name of the macro `{}` without its arguments", token.text).into()
+                        );
                     }
                     out.push(token);
                     continue;
@@ -155,7 +153,7 @@ impl Macros {
         arguments: &[Vec<Token>],
         steps: &mut usize,
         depth: usize,
-    ) -> Result<Vec<Token>, String> {
+    ) -> Result<Vec<Token>, Flaw> {
         let body = &definition.body;
         let mut out: Vec<Token> = Vec::with_capacity(body.len());
         let mut expanded: Vec<Option<Vec<Token>>> = vec![None; arguments.len()];
@@ -207,7 +205,7 @@ impl Macros {
 }
 
 /// The arguments of a call whose opening parenthesis comes next, and the closing one.
-fn arguments(rest: &mut Vec<Token>) -> Result<(Vec<Vec<Token>>, Token), String> {
+fn arguments(rest: &mut Vec<Token>) -> Result<(Vec<Vec<Token>>, Token), Flaw> {
     rest.pop();
     let (mut all, mut current, mut open) = (Vec::new(), Vec::new(), 0usize);
     loop {
@@ -252,7 +250,7 @@ fn fitted(mut arguments: Vec<Vec<Token>>, count: usize, is_variadic: bool) -> Op
 }
 
 /// An argument as a string.
-fn stringized(argument: &[Token], space: bool) -> Result<Token, String> {
+fn stringized(argument: &[Token], space: bool) -> Result<Token, Flaw> {
     let mut text = String::from("\"");
     for (n, token) in argument.iter().enumerate() {
         if n > 0 && token.space {
@@ -276,11 +274,11 @@ fn stringized(argument: &[Token], space: bool) -> Result<Token, String> {
 }
 
 /// Two tokens as one.
-fn pasted(left: &Token, right: &Token) -> Result<Token, String> {
+fn pasted(left: &Token, right: &Token) -> Result<Token, Flaw> {
     let text = format!("{}{}", left.text, right.text);
     let made = lines(text.as_bytes())?;
     match made.as_slice() {
         [line] if line.len() == 1 => Ok(Token { space: left.space, hidden: Vec::new(), ..line[0].clone() }),
-        _ => Err(format!("`{text}` is no token")),
+        _ => Err(format!("`{text}` is no token").into()),
     }
 }

@@ -1,6 +1,6 @@
 use super::*;
 
-fn run(text: &str) -> Result<String, String> {
+fn run(text: &str) -> Result<String, Flaw> {
     let mut load = |_: &str, name: &str| {
         let text = match name {
             "one.h" => "#define ONE 1\nint one;\n",
@@ -54,6 +54,8 @@ fn refusals() {
         "int x = __LINE__;",
         "char *f = __FILE__;",
         "int linux;",
+        "int (__INT8_C)(int x);",
+        "int x = __GCC_IEC_559;",
         "#define __GNUC__ 1",
         "#error no",
         "#pragma pack(1)",

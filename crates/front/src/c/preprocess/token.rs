@@ -1,5 +1,7 @@
 //! Tokens of the preprocessor.
 
+use super::Flaw;
+
 /// What a token is.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub enum Kind {
@@ -48,7 +50,7 @@ const LONG: [&str; 24] = [
 
 /// The tokens of a text that a preprocessor has made: line markers and blank lines aside. A preprocessor leaves neither comments nor
 /// spliced lines; they are refused, so that nothing depends on how the reader of C deals with them.
-pub fn tokens(text: &[u8]) -> Result<Vec<Token>, String> {
+pub fn tokens(text: &[u8]) -> Result<Vec<Token>, Flaw> {
     if text.windows(2).any(|w| w == b"\\\n" || w == b"\\\r") {
         return Err("a line is spliced".into());
     }
@@ -70,7 +72,7 @@ pub fn tokens(text: &[u8]) -> Result<Vec<Token>, String> {
 }
 
 /// The tokens of each logical line; comments are space, and lines that are spliced are one.
-pub(super) fn lines(text: &[u8]) -> Result<Vec<Vec<Token>>, String> {
+pub(super) fn lines(text: &[u8]) -> Result<Vec<Vec<Token>>, Flaw> {
     let mut bytes = Vec::with_capacity(text.len());
     let mut at = 0;
     while at < text.len() {
@@ -102,16 +104,16 @@ impl Lexer<'_> {
     }
 
     /// Is there a comment?
-    fn finds_comments(mut self) -> Result<bool, String> {
+    fn finds_comments(mut self) -> Result<bool, Flaw> {
         self.read_lines()?;
         Ok(self.has_comments)
     }
 
-    fn lines(mut self) -> Result<Vec<Vec<Token>>, String> {
+    fn lines(mut self) -> Result<Vec<Vec<Token>>, Flaw> {
         self.read_lines()
     }
 
-    fn read_lines(&mut self) -> Result<Vec<Vec<Token>>, String> {
+    fn read_lines(&mut self) -> Result<Vec<Vec<Token>>, Flaw> {
         let (mut all, mut line, mut space) = (Vec::new(), Vec::new(), false);
         while self.at < self.bytes.len() {
             match (self.peek(0), self.peek(1)) {
@@ -146,7 +148,7 @@ impl Lexer<'_> {
         Ok(all)
     }
 
-    fn token(&mut self, space: bool) -> Result<Token, String> {
+    fn token(&mut self, space: bool) -> Result<Token, Flaw> {
         let start = self.at;
         let first = self.peek(0);
         let is_name = |b: u8| b.is_ascii_alphanumeric() || b == b'_' || b == b'$';

@@ -363,14 +363,14 @@ fn merge(
     let is_variable = |r: &Reference| matches!(state.objects[&r.holder].kind, Kind::Variable(_));
     if let ([v], None, true) =
         (&of_a[..], &first.chain, refs.get(&a).is_some_and(|refs| refs.iter().any(is_variable)))
-        && !of_b.iter().any(|w| variant_covers(w, v))
-        && !of_b.iter().all(|w| variant_covers(v, w))
+        && !of_b.iter().any(|w| variant_covers(w, v, state.word))
+        && !of_b.iter().all(|w| variant_covers(v, w, state.word))
     {
         return None;
     }
     let least = |o: &Object| o.chain.as_ref().map_or(1, |c| c.least);
     let least = (least(&first) + least(&second)).min(2);
-    let variants = combined(of_a, of_b, folding)?;
+    let variants = combined(of_a, of_b, folding, state.word)?;
     let chain = Chain { links: *links, least, variants, tail, head };
     let object = Object { chain: Some(Box::new(chain)), ..Object::new(Kind::Heap, first.size, false) };
     state.objects.insert(a, Rc::new(object));
@@ -382,19 +382,19 @@ fn merge(
 }
 
 /// The variants of two chains together.
-fn combined(mut of: Vec<Variant>, with: Vec<Variant>, folding: Folding) -> Option<Vec<Variant>> {
+fn combined(mut of: Vec<Variant>, with: Vec<Variant>, folding: Folding, word: u32) -> Option<Vec<Variant>> {
     for v in with {
-        add_variant(&mut of, v, folding)?;
+        add_variant(&mut of, v, folding, word)?;
     }
     Some(of)
 }
 
-/// Adds a variant to those of a chain.
-pub(super) fn add_variant(of: &mut Vec<Variant>, v: Variant, folding: Folding) -> Option<()> {
-    if of.iter().any(|w| variant_covers(w, &v)) {
+/// Adds a variant to those of a chain, where pointers have so many bytes.
+pub(super) fn add_variant(of: &mut Vec<Variant>, v: Variant, folding: Folding, word: u32) -> Option<()> {
+    if of.iter().any(|w| variant_covers(w, &v, word)) {
         return Some(());
     }
-    if let Some(w) = of.iter_mut().find(|w| variant_covers(&v, w)) {
+    if let Some(w) = of.iter_mut().find(|w| variant_covers(&v, w, word)) {
         *w = v;
         return Some(());
     }
@@ -408,7 +408,8 @@ pub(super) fn add_variant(of: &mut Vec<Variant>, v: Variant, folding: Folding) -
         Folding::Numbers => true,
     };
     if is_joined
-        && let Some((n, joined)) = of.iter().enumerate().find_map(|(n, w)| Some((n, join_variants(w, &v)?)))
+        && let Some((n, joined)) =
+            of.iter().enumerate().find_map(|(n, w)| Some((n, join_variants(w, &v, word)?)))
     {
         of[n] = joined;
         return Some(());

@@ -11,9 +11,6 @@ use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
-/// The bytes of a pointer, at most.
-const MOST_OF_POINTER: u32 = 8;
-
 /// What the covering graph has to allow more.
 enum Edit {
     /// A cell can hold these numbers.
@@ -88,7 +85,8 @@ pub(super) fn widen(unit: &Unit, of: &State, by: &State, folding: Folding) -> Op
                 if !is_known {
                     return None;
                 }
-                add_variant(&mut out.object(id)?.chain.as_mut()?.variants, variant, folding)?;
+                let word = out.word;
+                add_variant(&mut out.object(id)?.chain.as_mut()?.variants, variant, folding, word)?;
             }
         }
     }
@@ -245,7 +243,7 @@ impl<'a> Matching<'a> {
             }
         }
         for v in variants {
-            let fits = chain.variants.iter().find_map(|w| variant_matches(w, &v));
+            let fits = chain.variants.iter().find_map(|w| variant_matches(w, &v, self.of.word));
             match (fits, &mut self.edits) {
                 (Some(pairs), _) => {
                     for pair in pairs {
@@ -322,13 +320,13 @@ impl<'a> Matching<'a> {
     }
 }
 
-/// Does a variant cover another one of the same graph?
-pub(super) fn variant_covers(of: &Variant, by: &Variant) -> bool {
-    variant_matches(of, by).is_some_and(|pairs| pairs.iter().all(|(a, b)| Some(*a) == *b))
+/// Does a variant cover another one of the same graph, where pointers have so many bytes?
+pub(super) fn variant_covers(of: &Variant, by: &Variant, word: u32) -> bool {
+    variant_matches(of, by, word).is_some_and(|pairs| pairs.iter().all(|(a, b)| Some(*a) == *b))
 }
 
 /// Does a variant cover another one? The pointers to the outside that have to agree for that.
-fn variant_matches(of: &Variant, by: &Variant) -> Option<Vec<Pair>> {
+fn variant_matches(of: &Variant, by: &Variant, word: u32) -> Option<Vec<Pair>> {
     let mut pairs = Vec::new();
     let mut symbols: BTreeMap<SymbolId, Value> = BTreeMap::new();
     let mut agree = |a: Value, b: Option<Value>, bytes: u32, pairs: &mut Vec<Pair>| match (a, b) {
@@ -379,13 +377,13 @@ fn variant_matches(of: &Variant, by: &Variant) -> Option<Vec<Pair>> {
                 if c.links != d.links || d.least < c.least {
                     return None;
                 }
-                let is_ok = agree(c.tail, Some(d.tail), MOST_OF_POINTER, &mut pairs)
-                    && (c.links.prev.is_none() || agree(c.head, Some(d.head), MOST_OF_POINTER, &mut pairs));
+                let is_ok = agree(c.tail, Some(d.tail), word, &mut pairs)
+                    && (c.links.prev.is_none() || agree(c.head, Some(d.head), word, &mut pairs));
                 if !is_ok {
                     return None;
                 }
                 for v in &d.variants {
-                    pairs.extend(c.variants.iter().find_map(|w| variant_matches(w, v))?);
+                    pairs.extend(c.variants.iter().find_map(|w| variant_matches(w, v, word))?);
                 }
             }
             _ => return None,
@@ -395,7 +393,7 @@ fn variant_matches(of: &Variant, by: &Variant) -> Option<Vec<Pair>> {
 }
 
 /// The variant that covers two of the same graph which differ only in numbers.
-pub(super) fn join_variants(of: &Variant, by: &Variant) -> Option<Variant> {
+pub(super) fn join_variants(of: &Variant, by: &Variant, word: u32) -> Option<Variant> {
     if of.objects.len() != by.objects.len() {
         return None;
     }
@@ -440,7 +438,7 @@ pub(super) fn join_variants(of: &Variant, by: &Variant) -> Option<Variant> {
     }
     // It has to be one that covers both.
     let out = renumbered(out);
-    (variant_covers(&out, of) && variant_covers(&out, by)).then_some(out)
+    (variant_covers(&out, of, word) && variant_covers(&out, by, word)).then_some(out)
 }
 
 /// A variant whose symbols are numbered in the order in which they stand.

@@ -14,6 +14,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 /// Calls nested more deeply are not followed.
 const MOST_FRAMES: usize = 40;
+/// No more bytes of an object are known to be there, so that offsets do not overflow.
+pub(super) const LARGEST_OBJECT: i128 = 1 << 60;
 /// Stretches of more bytes are forgotten when they are set.
 const MOST_BYTES: i64 = 4096;
 /// Of larger scalars only constants are known.
@@ -186,8 +188,8 @@ impl State {
             }
             InstrKind::Alloc(place, size, zero) => {
                 let (low, is_exact) = match self.value(unit, *size)? {
-                    Value::Int(n) => (n.max(0), n >= 0),
-                    Value::Symbol(s) => (self.range(s).low.max(0), false),
+                    Value::Int(n) => (n.clamp(0, LARGEST_OBJECT), (0..=LARGEST_OBJECT).contains(&n)),
+                    Value::Symbol(s) => (self.range(s).low.clamp(0, LARGEST_OBJECT), false),
                     _ => (0, false),
                 };
                 let id = self.add(Object { is_exact, ..Object::new(Kind::Heap, low, *zero) });

@@ -1,6 +1,7 @@
 //! Graphs of objects.
 
 use super::super::hir::{BlockId, FuncId, VarId};
+use super::execute::LARGEST_OBJECT;
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
@@ -13,6 +14,8 @@ pub(super) type SymbolId = u32;
 pub(super) const LOCAL: ObjectId = 1 << 30;
 /// In a variant: the node that comes next in the chain, or whatever the last one leads to.
 pub(super) const NEXT: ObjectId = LOCAL - 1;
+/// Graphs in which numbers of objects or symbols come this far are given up, long before a number could mean something else.
+const MOST_NUMBERS: u32 = 1 << 28;
 
 /// The end of a chain that a pointer leads to. Single objects have only a first one.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -55,7 +58,11 @@ impl Range {
 
     /// Does it allow whatever so many bytes can hold, as signed or as unsigned numbers?
     pub fn is_full(&self, bytes: u32) -> bool {
-        !self.is_nonzero && bytes < 16 && self.high.saturating_sub(self.low) >= (1i128 << (8 * bytes)) - 1
+        if !(1..16).contains(&bytes) {
+            return false;
+        }
+        let half = 1i128 << (8 * bytes - 1);
+        self.covers(&Range::new((-half, half - 1))) || self.covers(&Range::new((0, 2 * half - 1)))
     }
 
     /// Everything that the other one allows is allowed.
@@ -382,9 +389,17 @@ impl State {
         self.symbols.retain(|s, _| used.contains(s));
     }
 
+    /// Are there numbers left for objects and symbols?
+    pub(super) fn has_numbers(&self) -> bool {
+        self.next_object < MOST_NUMBERS && self.next_symbol < MOST_NUMBERS
+    }
+
     /// Is a graph that was read in order: no pointer leads nowhere, every symbol is known, cells do not overlap, and chains
     /// are chains?
     pub(super) fn is_whole(&self) -> bool {
+        if !self.has_numbers() {
+            return false;
+        }
         let variables = self.frames.iter().flat_map(|f| &f.vars).chain(&self.statics);
         let mut owners: BTreeMap<ObjectId, VarId> = BTreeMap::new();
         for (v, id) in variables {
@@ -396,7 +411,6 @@ impl State {
         self.objects.iter().all(|(id, o)| {
             let is_owned = !matches!(o.kind, Kind::Variable(_)) || owners.contains_key(id);
             *id < self.next_object
-                && self.next_object < NEXT
                 && is_owned
                 && o.is_in_order(self.word, &|v| match v {
                     Value::Pointer(o, end, _) => match self.objects.get(&o) {
@@ -415,6 +429,9 @@ impl State {
 impl Object {
     /// See [`State::is_whole`]. `known` tells whether a value that does not belong to a variant is known.
     fn is_in_order(&self, word: u32, known: &dyn Fn(Value) -> bool) -> bool {
+        if !(0..=LARGEST_OBJECT).contains(&self.size) {
+            return false;
+        }
         // Chains nest only as deep as graphs were nested when they were made; what is read is limited by the reader.
         let mut end = i64::MIN;
         for (offset, cell) in &self.cells {
@@ -446,6 +463,7 @@ impl Object {
             && known(chain.head);
         is_chain
             && chain.variants.iter().all(|v| {
+                // The cells of its links are those of the chain.
                 let has_links = |o: &Object| {
                     let is_free = |l: &(i64, i64)| !o.overlaps(l.0, word as u32);
                     let is_node = o.size == self.size && o.is_exact && o.kind == Kind::Heap;

@@ -17,11 +17,11 @@ use std::collections::BTreeSet;
 pub type Separate<'a> = dyn FnMut(&mut Store, Term, Term) -> Option<Term> + 'a;
 
 /// The formulas of some inner locations of the blocks of a procedure, as far as they can be found. They may speak of its
-/// variables, and of some constants. What was foretold about ways through them is foretold about their ends, too.
+/// variables, and of some constants. What is prophesied about ways through them is prophesied about their ends, too.
 pub(in crate::program) fn formulas_between(
     store: &mut Store,
     (program, proc): (&Program, ProcId),
-    (constants, foretold): (&FxHashSet<Func>, &mut Vec<Prophecy>),
+    (constants, prophecies): (&FxHashSet<Func>, &mut Vec<Prophecy>),
     at_heads: &FxHashMap<LocId, Term>,
     inner: &[LocId],
     separate: &mut Separate<'_>,
@@ -35,7 +35,7 @@ pub(in crate::program) fn formulas_between(
     let wanted: FxHashSet<LocId> = inner.iter().copied().collect();
     let is_inner: IdVec<LocId, bool> = main.locations.ids().map(|l| wanted.contains(&origin(l))).collect();
     let mut gaps = Gaps {
-        foretold: FxHashMap::default(),
+        prophecies: FxHashMap::default(),
         vars: blocks.var_of_symbol(store),
         incoming: main.incoming(),
         outgoing: main.outgoing(),
@@ -45,7 +45,7 @@ pub(in crate::program) fn formulas_between(
         is_inner,
     };
     let order = gaps.order();
-    gaps.foretell(&order, origin, foretold);
+    gaps.prophesy(&order, origin, prophecies);
     let mut violations: FxHashMap<LocId, Term> = FxHashMap::default();
     for &l in order.iter().rev() {
         budget.poll()?;
@@ -74,8 +74,8 @@ struct Gaps<'a> {
     outgoing: IdVec<LocId, Vec<EdgeId>>,
     /// The locations without a formula, among which there is no cycle.
     is_inner: IdVec<LocId, bool>,
-    /// What was foretold about the way from an inner location to another location.
-    foretold: FxHashMap<(LocId, LocId), Vec<Prophecy>>,
+    /// The prophecies about the way from an inner location to another location.
+    prophecies: FxHashMap<(LocId, LocId), Vec<Prophecy>>,
 }
 
 impl Gaps<'_> {
@@ -102,12 +102,12 @@ impl Gaps<'_> {
         order
     }
 
-    /// What was foretold about a way is foretold about its end, as if what it speaks of did not change before. Which
+    /// What is prophesied about a way is prophesied about its end, as if what it speaks of did not change before. Which
     /// shows later.
-    fn foretell(&mut self, order: &[LocId], origin: impl Fn(LocId) -> LocId, foretold: &mut Vec<Prophecy>) {
+    fn prophesy(&mut self, order: &[LocId], origin: impl Fn(LocId) -> LocId, prophecies: &mut Vec<Prophecy>) {
         let edges = &self.proc.edges;
         let mut about: FxHashMap<(LocId, LocId), Vec<Prophecy>> = FxHashMap::default();
-        foretold.iter().for_each(|&f| about.entry((f.from, f.to)).or_default().push(f));
+        prophecies.iter().for_each(|&f| about.entry((f.from, f.to)).or_default().push(f));
         let mut starts: FxHashMap<LocId, BTreeSet<LocId>> = FxHashMap::default();
         for &l in order {
             let mut own = BTreeSet::new();
@@ -118,12 +118,12 @@ impl Gaps<'_> {
                 }
             }
             for to in self.outgoing[l].iter().map(|&e| edges[e].to) {
-                let known = self.foretold.entry((l, to)).or_default();
+                let known = self.prophecies.entry((l, to)).or_default();
                 let news = own.iter().filter_map(|&start| about.get(&(origin(start), origin(to)))).flatten();
                 for f in news {
                     if known.iter().all(|k| k.constant != f.constant) {
                         known.push(*f);
-                        foretold.push(Prophecy { from: origin(l), ..*f });
+                        prophecies.push(Prophecy { from: origin(l), ..*f });
                     }
                 }
             }
@@ -157,7 +157,7 @@ impl Gaps<'_> {
             let mut subst = Substitution::new();
             step.assigns.iter().for_each(|&(v, t)| subst.insert(self.program.vars[v].term, t));
             let mut way = vec![step.guard, subst.apply(store, after)];
-            for f in self.foretold.get(&(l, to)).into_iter().flatten() {
+            for f in self.prophecies.get(&(l, to)).into_iter().flatten() {
                 let value = match f.when {
                     When::Start => f.value,
                     When::End => subst.apply(store, f.value),

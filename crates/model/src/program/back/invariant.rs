@@ -7,7 +7,7 @@
 //! there. Narrowing: what the new program keeps, the old one keeps within the intervals that were found. Specialisation: the
 //! variables hold the constants of one of the copies of a location, and what holds in that copy. Large blocks: formulas are
 //! there at block heads only; what lies between them gets interpolants. Abstraction: unknown constants are the numerals that
-//! they stand for, tracked cells are reads of their arrays, and what was foretold is quantified or written down; see
+//! they stand for, tracked cells are reads of their arrays, and prophecies are quantified or written down; see
 //! [`Prophecy`].
 //!
 //! Nothing here needs to be believed. The formulas are a candidate, which has to be shown to be an invariant of the program
@@ -47,8 +47,8 @@ pub struct Recorded {
     pub(crate) in_blocks: bool,
     /// How many passes had run when cells took the place of arrays.
     concrete: usize,
-    /// What was foretold about the program at hand then.
-    foresight: Prophecies,
+    /// The prophecies about the program at hand then.
+    prophecies: Prophecies,
 }
 
 /// What an invariant says about a procedure of a program whose calls were inlined.
@@ -58,7 +58,7 @@ pub struct Annotation {
     /// abstracted from, it may begin with a quantifier over constants, and have others free in it.
     pub formulas: Vec<(LocId, Term)>,
     /// What these constants turn out to be, between locations with formulas, the entry and errors.
-    pub foretold: Vec<Prophecy>,
+    pub prophecies: Vec<Prophecy>,
 }
 
 /// Prepares a program as [`prepare_blocks`](crate::program::pass::prepare_blocks) does, and keeps what the way back of an invariant needs.
@@ -77,7 +77,7 @@ pub fn prepare_recorded(
     let in_blocks = programs.first().is_none_or(|pruned| inlined_size(pruned) > BLOCKS_FIRST);
     Ok(Recorded {
         concrete: maps.len(),
-        foresight: Prophecies::default(),
+        prophecies: Prophecies::default(),
         prepared: (p, maps),
         programs,
         states,
@@ -87,7 +87,7 @@ pub fn prepare_recorded(
     })
 }
 
-/// Why an invariant cannot be brought back.
+/// Why an invariant cannot be mapped back.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum NoWayBack {
@@ -148,9 +148,9 @@ impl Recorded {
     pub fn abstracted(self, store: &mut Store, abstraction: Abstraction) -> Option<Recorded> {
         let (program, maps) = self.prepared;
         let mut log = Log { maps, is_recording: true, programs: self.programs, states: self.states };
-        let (program, foresight) = abstraction.record(store, &program, &mut log)?;
+        let (program, prophecies) = abstraction.record(store, &program, &mut log)?;
         let Log { maps, programs, states, .. } = log;
-        Some(Recorded { prepared: (program, maps), programs, states, foresight, ..self })
+        Some(Recorded { prepared: (program, maps), programs, states, prophecies, ..self })
     }
 
     /// The formulas at the cut points of the inlined program that an invariant of the prepared program stands for.
@@ -168,7 +168,7 @@ impl Recorded {
             return Err(NoWayBack::TooLarge);
         }
         let cuts = self.cut_points();
-        let constants = self.foresight.constants.iter().filter_map(|k| store.as_var(k.term)).collect();
+        let constants = self.prophecies.constants.iter().filter_map(|k| store.as_var(k.term)).collect();
         let claims = Claims { proc: self.inlined.entry, at: invariant, always: &[], constants: &constants };
         self.formulas_back(store, &claims, cuts, separate, budget)
     }
@@ -187,7 +187,7 @@ impl Recorded {
         let places = self.places(proc);
         let wanted = self.wanted(proc, cuts.iter().filter_map(|l| places.get(l).copied()).collect());
         let mut table = prepared_table(store, claims, wanted.last().map_or(&[][..], |w| w));
-        let mut foretold = Vec::new();
+        let mut prophecies = Vec::new();
         for (stage, both) in wanted.windows(2).enumerate().rev() {
             budget.check()?;
             let number = INLINING + 1 + stage;
@@ -197,17 +197,17 @@ impl Recorded {
             let constants = claims.constants;
             let leg = Leg { proc, before, after, map, states, constants, old: &both[0], new: &both[1] };
             if number < self.concrete {
-                foretold = leg.foretold_back(store, foretold);
+                prophecies = leg.prophecies_back(store, prophecies);
             } else if number == self.concrete {
-                foretold.clone_from(&self.foresight.told);
+                prophecies.clone_from(&self.prophecies.all);
             }
-            table = leg.back(store, table, &mut foretold, separate, budget)?;
+            table = leg.back(store, table, &mut prophecies, separate, budget)?;
         }
         let origins: FxHashMap<LocId, LocId> = places.iter().map(|(&l, &place)| (place, l)).collect();
-        let mut foretold: Vec<Prophecy> =
-            foretold.into_iter().filter_map(|f| f.moved(|l| origins.get(&l).copied())).collect();
-        foretold.retain(|f| is_about(store, &self.inlined, f.value));
-        let open = Open::new(&self.inlined, &self.foresight.constants, &foretold);
+        let mut prophecies: Vec<Prophecy> =
+            prophecies.into_iter().filter_map(|f| f.moved(|l| origins.get(&l).copied())).collect();
+        prophecies.retain(|f| is_about(store, &self.inlined, f.value));
+        let open = Open::new(&self.inlined, &self.prophecies.constants, &prophecies);
         let reached = reachable(store, &self.inlined.procs[proc]);
         let mut out = Vec::with_capacity(cuts.len());
         for l in cuts {
@@ -219,20 +219,20 @@ impl Recorded {
             let formula = formula(store, &known);
             out.push((l, open.quantify(store, l, formula)));
         }
-        Ok(Annotation { formulas: out, foretold })
+        Ok(Annotation { formulas: out, prophecies })
     }
 
-    /// The locations of the inlined program that need a formula: its loop heads, and where something was foretold.
+    /// The locations of the inlined program that need a formula: its loop heads, and where there are prophecies.
     fn cut_points(&self) -> Vec<LocId> {
         let mut cuts = cut_points(&self.inlined);
-        if self.foresight.told.is_empty() {
+        if self.prophecies.all.is_empty() {
             return cuts;
         }
         let entry = self.inlined.entry;
         let places = self.places(entry);
         let maps = &self.prepared.1[INLINING + 1..self.concrete];
         let origin = |l: LocId| maps.iter().rev().fold(l, |l, map| map.origin(entry, l).location);
-        let starts: FxHashSet<LocId> = self.foresight.told.iter().map(|f| origin(f.from)).collect();
+        let starts: FxHashSet<LocId> = self.prophecies.all.iter().map(|f| origin(f.from)).collect();
         let is_start = |l: LocId| places.get(&l).is_some_and(|place| starts.contains(place));
         let main = self.inlined.main();
         cuts.extend(main.locations.ids().filter(|&l| l != main.entry && is_start(l)));
@@ -387,7 +387,7 @@ impl Leg<'_> {
         &self,
         store: &mut Store,
         mut after: Table,
-        foretold: &mut Vec<Prophecy>,
+        prophecies: &mut Vec<Prophecy>,
         separate: &mut Separate<'_>,
         budget: &Budget,
     ) -> Result<Table, Interrupt> {
@@ -403,7 +403,7 @@ impl Leg<'_> {
             before.entry(self.map.origin(self.proc, n).location).or_default().append(&mut alternatives);
         }
         if matches!(self.map.edges, EdgeMap::Blocks { .. }) {
-            self.add_between(store, &mut before, foretold, separate, budget)?;
+            self.add_between(store, &mut before, prophecies, separate, budget)?;
         }
         self.add_missing(store, &mut before);
         match self.map.grounds {
@@ -425,7 +425,7 @@ impl Leg<'_> {
         &self,
         store: &mut Store,
         table: &mut Table,
-        foretold: &mut Vec<Prophecy>,
+        prophecies: &mut Vec<Prophecy>,
         separate: &mut Separate<'_>,
         budget: &Budget,
     ) -> Result<(), Interrupt> {
@@ -440,8 +440,8 @@ impl Leg<'_> {
             }
         }
         let place = (self.before, self.proc);
-        let foretold = (self.constants, foretold);
-        let found = formulas_between(store, place, foretold, &at_heads, &inner, separate, budget)?;
+        let prophecies = (self.constants, prophecies);
+        let found = formulas_between(store, place, prophecies, &at_heads, &inner, separate, budget)?;
         for (l, formula) in found {
             table.insert(l, alternatives(store, formula));
         }
@@ -509,11 +509,11 @@ impl Leg<'_> {
         stale
     }
 
-    /// What was foretold about the new program, said of the one that the pass was given.
-    fn foretold_back(&self, store: &mut Store, foretold: Vec<Prophecy>) -> Vec<Prophecy> {
+    /// The prophecies about the new program, said of the one that the pass was given.
+    fn prophecies_back(&self, store: &mut Store, prophecies: Vec<Prophecy>) -> Vec<Prophecy> {
         let mut cells = self.cells(store).unwrap_or_default();
         let origin = |l: LocId| Some(self.map.origin(self.proc, l).location);
-        let moved = foretold.into_iter().filter_map(|f| f.moved(origin));
+        let moved = prophecies.into_iter().filter_map(|f| f.moved(origin));
         let in_blocks = matches!(self.map.edges, EdgeMap::Blocks { .. });
         let told = moved.map(|f| {
             let told = f.said(store, &mut cells);

@@ -1,7 +1,7 @@
-//! What was foretold, on the way back of an invariant.
+//! Prophecies, on the way back of an invariant.
 //!
 //! A program with cells instead of arrays has constants that are chosen before it starts; see [`Tracking`](crate::program::pass::Tracking).
-//! An invariant of it speaks of them. As long as the edge of which a constant foretells something lies ahead, the constant
+//! An invariant of it speaks of them. As long as the edge of which a constant prophesies something lies ahead, the constant
 //! is anything, so what the invariant says holds for all its values. Behind that edge it holds for the value that the
 //! constant turned out to have, which nothing in the program keeps: somebody has to write it down when the edge is taken.
 
@@ -34,13 +34,13 @@ pub enum When {
     End,
 }
 
-/// All that was foretold.
+/// All prophecies.
 #[derive(Clone, Default)]
 pub(in crate::program) struct Prophecies {
     /// The constants.
     pub(in crate::program) constants: Vec<Variable>,
     /// What they turn out to be, as far as that can be said.
-    pub(in crate::program) told: Vec<Prophecy>,
+    pub(in crate::program) all: Vec<Prophecy>,
 }
 
 impl Prophecy {

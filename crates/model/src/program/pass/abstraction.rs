@@ -58,15 +58,15 @@ impl Abstraction {
         program: &Program,
         log: &mut Log,
     ) -> Option<(Program, Prophecies)> {
-        let (mut program, mut foresight) = (program.clone(), Prophecies::default());
+        let (mut program, mut prophecies) = (program.clone(), Prophecies::default());
         if self != Abstraction::Constants {
             let cells = Tracking::plan(store, &program)?;
-            (program, foresight) = cells.record(store, &program, log)?;
+            (program, prophecies) = cells.record(store, &program, log)?;
         }
         if self != Abstraction::Cells {
             let constants = Symbolic::plan(store, &program)?;
             program = constants.record(store, &program, log)?;
         }
-        Some((program, foresight))
+        Some((program, prophecies))
     }
 }

@@ -98,7 +98,7 @@ impl Tracking {
         let new = log.keep(slice(store, &new));
         let new = log.keep(prune(store, &new));
         let constants = self.added[..self.prophecies.len()].to_vec();
-        Some((new, Prophecies { constants, told: layout.told(store, program) }))
+        Some((new, Prophecies { constants, all: layout.told(store, program) }))
     }
 
     /// The way back for invariants: a cell is what the array holds at its place. There is none for traces.

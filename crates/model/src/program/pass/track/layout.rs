@@ -16,7 +16,7 @@ const FIXED: usize = 3;
 /// How much is prophesied for one edge.
 const PROPHECIES: usize = 3;
 
-/// What a constant foretells.
+/// What a constant prophesies.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(super) enum ProphecyKind {
     /// The n-th part of the places that the last edge reads.
@@ -35,11 +35,11 @@ pub(super) struct Layout {
 }
 
 /// The constant for a prophecy about a term, if there may be one.
-type Foretell<'a> = dyn FnMut(&mut Store, ProphecyKind, Term) -> Option<Term> + 'a;
+type Prophesy<'a> = dyn FnMut(&mut Store, ProphecyKind, Term) -> Option<Term> + 'a;
 
 impl Layout {
     /// `None` if a constant is missing.
-    pub(super) fn new(store: &mut Store, view: &View<'_>, foretell: &mut Foretell<'_>) -> Option<Layout> {
+    pub(super) fn new(store: &mut Store, view: &View<'_>, prophesy: &mut Prophesy<'_>) -> Option<Layout> {
         let mut layout = Layout {
             places: Vec::new(),
             wanted: view.arrays.iter().map(|&a| (a, BTreeSet::new())).collect(),
@@ -48,14 +48,14 @@ impl Layout {
         let edges = || view.main.edges.ids();
         for edge in edges().filter(|&e| view.is_error(e)) {
             let reads = &view.accesses[edge].reads;
-            let mut own = |store: &mut Store, n, part| foretell(store, ProphecyKind::AtErrors(n), part);
+            let mut own = |store: &mut Store, n, part| prophesy(store, ProphecyKind::AtErrors(n), part);
             layout.follow(store, view, edge, reads, AT_ERRORS, &mut own)?;
         }
         let most = layout.places.len() + AT_ONCE;
         for edge in edges().filter(|&e| view.is_once(e) && !view.is_error(e)) {
             let e = &view.main.edges[edge];
             let mut own =
-                |store: &mut Store, n, part| foretell(store, ProphecyKind::Once(e.from, e.to, n), part);
+                |store: &mut Store, n, part| prophesy(store, ProphecyKind::Once(e.from, e.to, n), part);
             layout.follow(store, view, edge, &view.accesses[edge].all, most, &mut own)?;
         }
         let most = layout.places.len() + FIXED;
@@ -103,7 +103,7 @@ impl Layout {
         edge: EdgeId,
         accesses: &[(VarId, Term)],
         most: usize,
-        foretell: &mut dyn FnMut(&mut Store, usize, Term) -> Option<Term>,
+        prophesy: &mut dyn FnMut(&mut Store, usize, Term) -> Option<Term>,
     ) -> Option<()> {
         let mut parts: IndexSet<Term> = IndexSet::new();
         for &(array, place) in accesses {
@@ -114,7 +114,7 @@ impl Layout {
             }
             let mut subst = Substitution::new();
             for (n, &part) in more.iter().enumerate() {
-                subst.insert(part, foretell(store, n, part)?);
+                subst.insert(part, prophesy(store, n, part)?);
             }
             let place = subst.apply(store, place);
             if self.want(array, place, most) {
@@ -122,7 +122,7 @@ impl Layout {
             }
         }
         for (n, part) in parts.into_iter().enumerate() {
-            self.assumed[edge].push((foretell(store, n, part)?, part));
+            self.assumed[edge].push((prophesy(store, n, part)?, part));
         }
         Some(())
     }

@@ -21,8 +21,8 @@ pub(super) struct Reader<'a> {
     /// What is read from elsewhere.
     unknown: InputId,
     elsewhere: &'a mut Elsewhere,
-    /// What is prophesied of this edge, by the constants that foretell it.
-    foretold: Substitution,
+    /// What is prophesied of this edge, by the constants that prophesy it.
+    prophecies: Substitution,
     /// What this edge reads from elsewhere: for each array places and values.
     reads: IndexMap<Term, Vec<(Term, Term)>>,
     /// For each of these values the conditions under which it is a cell after all.
@@ -49,7 +49,7 @@ impl<'a> Reader<'a> {
             from,
             unknown,
             elsewhere,
-            foretold: Substitution::new(),
+            prophecies: Substitution::new(),
             reads: IndexMap::new(),
             hits: IndexMap::new(),
             replaced: FxHashMap::default(),
@@ -57,7 +57,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// The step on cells, with constants that foretell some terms of it.
+    /// The step on cells, with constants that prophesy some terms of it.
     pub(super) fn step(mut self, store: &mut Store, step: &Step, assumed: &[(Term, Term)]) -> Step {
         let mut guard = Vec::new();
         for &(constant, part) in assumed {
@@ -65,7 +65,7 @@ impl<'a> Reader<'a> {
             guard.push(store.eq(constant, part));
         }
         for &(constant, part) in assumed {
-            self.foretold.insert(self.replaced[&part], constant);
+            self.prophecies.insert(self.replaced[&part], constant);
         }
         guard.push(self.replace(store, step.guard));
         let mut assigns = Vec::new();
@@ -231,8 +231,8 @@ impl<'a> Reader<'a> {
     fn leaf(&mut self, store: &mut Store, array: Term, place: Term) -> Term {
         let variable = self.cells.iter().find(|(v, _)| self.program.vars[**v].term == array);
         let Some((_, cells)) = variable else { return self.elsewhere(store, array, place) };
-        let foretold = self.foretold.apply(store, place);
-        let is_at = |n: usize| self.places[n] == place || self.places[n] == foretold;
+        let prophesied = self.prophecies.apply(store, place);
+        let is_at = |n: usize| self.places[n] == place || self.places[n] == prophesied;
         if let Some(&(_, cell)) = cells.iter().find(|(n, _)| is_at(*n)) {
             return self.program.vars[cell].term;
         }

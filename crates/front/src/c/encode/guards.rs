@@ -62,12 +62,14 @@ impl Encoder<'_> {
                 self.demand_if(flow, *condition, holds, *property, span);
             }
             Guard::Aligned(e, align, condition, property) => {
-                if self.is_aligned(*e, *align) {
-                    return;
-                }
-                let value = self.value(flow, *e);
-                let (rest, zero) = (self.modulo(value, i128::from(*align)), self.int(0));
-                let holds = self.store.eq(rest.term, zero);
+                let holds = match self.is_aligned(*e, *align) {
+                    true => self.store.tru(),
+                    false => {
+                        let value = self.value(flow, *e);
+                        let (rest, zero) = (self.modulo(value, i128::from(*align)), self.int(0));
+                        self.store.eq(rest.term, zero)
+                    }
+                };
                 self.demand_if(flow, *condition, holds, *property, span);
             }
             Guard::Initialised(place, condition, property) => {

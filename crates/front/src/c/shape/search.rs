@@ -11,12 +11,13 @@ use std::collections::{BTreeMap, BTreeSet, VecDeque};
 /// before these are joined.
 const ATTEMPTS: [(Folding, usize); 4] =
     [(Folding::Numbers, 2), (Folding::Variants, 3), (Folding::Equal, 4), (Folding::Never, 40)];
-/// A place has at most so many graphs.
-const MOST_GRAPHS: usize = 400;
-/// An attempt executes at most so many graphs.
-const MOST_EXECUTED: usize = 30_000;
+/// How many graphs a place has at most, and how many an attempt executes: all attempts are made with the first numbers, since most
+/// that succeed need few graphs, and then with the second.
+const LIMITS: [(usize, usize); 2] = [(60, 3_000), (400, 30_000)];
 /// With more cells that link nodes, it is not tried to leave out each of them.
 const MOST_LINKS: usize = 4;
+/// How many graphs may differ in numbers only where a cell is left out; see [`ATTEMPTS`].
+const EXCEPT_ALIKE: usize = 3;
 /// The effort that a comparison of graphs is reported as.
 const COMPARISON: u64 = 100;
 
@@ -24,23 +25,24 @@ const COMPARISON: u64 = 100;
 pub fn find(unit: &Unit, budget: &Budget) -> Result<Shapes, Failure> {
     let machine = Machine::new(unit);
     let mut failure = Failure::new("nothing was tried");
-    let mut work: VecDeque<(Rule, usize)> =
-        ATTEMPTS.iter().map(|&(folding, alike)| (Rule { folding, except: None }, alike)).collect();
     let mut linked: BTreeSet<i64> = BTreeSet::new();
-    while let Some((rule, alike)) = work.pop_front() {
-        let shapes = Shapes { rule, places: BTreeMap::new() };
-        let mut search = Search { unit, machine: &machine, alike, shapes };
-        match search.run(budget).and_then(|()| check(unit, &search.shapes, budget)) {
-            Ok(()) => return Ok(search.shapes),
-            Err(reason) => failure = reason,
-        }
-        budget.check().map_err(|i| Failure::new(i.to_string()))?;
-        // Where nodes are linked by several cells, some of these lead to data and not to the next node.
-        let is_first = linked.is_empty();
-        linked.extend(search.shapes.link_offsets());
-        if is_first && linked.len() > 1 && linked.len() <= MOST_LINKS {
-            for &except in linked.iter().rev() {
-                work.push_front((Rule { folding: Folding::Variants, except: Some(except) }, alike + 1));
+    for limits in LIMITS {
+        let rules = ATTEMPTS.iter().map(|&(folding, alike)| (Rule { folding, except: None }, alike));
+        let mut work: VecDeque<(Rule, usize)> = rules.collect();
+        while let Some((rule, alike)) = work.pop_front() {
+            let shapes = Shapes { rule, places: BTreeMap::new() };
+            let mut search = Search { unit, machine: &machine, alike, limits, shapes };
+            match search.run(budget).and_then(|()| check(unit, &search.shapes, budget)) {
+                Ok(()) => return Ok(search.shapes),
+                Err(reason) => failure = reason,
+            }
+            budget.check().map_err(|i| Failure::new(i.to_string()))?;
+            // A cell that links nodes may lead to data of the same type instead of the next node.
+            let new: Vec<i64> =
+                search.shapes.link_offsets().into_iter().filter(|o| !linked.contains(o)).collect();
+            linked.extend(new.iter().copied());
+            for &except in new.iter().filter(|_| linked.len() <= MOST_LINKS) {
+                work.push_back((Rule { folding: Folding::Variants, except: Some(except) }, EXCEPT_ALIKE));
             }
         }
     }
@@ -51,6 +53,8 @@ struct Search<'a> {
     unit: &'a Unit,
     machine: &'a Machine<'a>,
     alike: usize,
+    /// See [`LIMITS`].
+    limits: (usize, usize),
     shapes: Shapes,
 }
 
@@ -69,7 +73,7 @@ impl Search<'_> {
             }
             let Some(state) = state.map(|s| self.keep(at, s)).transpose()?.flatten() else { continue };
             count += 1;
-            if count > MOST_EXECUTED {
+            if count > self.limits.1 {
                 return Err(Failure::new("there are too many shapes"));
             }
             reached = self.machine.run(state, budget)?;
@@ -103,7 +107,7 @@ impl Search<'_> {
         }
         kept.retain(|k| !covers(self.unit, &state, k));
         kept.push(state.clone());
-        match kept.len() > MOST_GRAPHS {
+        match kept.len() > self.limits.0 {
             true => Err(Failure::new("there are too many shapes at a place")),
             false => Ok(Some(state)),
         }

@@ -7,16 +7,19 @@
 
 use super::ctype::CType;
 use super::object::{Lowered, Value};
-use super::{Lower, Result, Scope, names, unsupported};
+use super::{Lower, Result, Scope, decl, names, unsupported};
 use crate::c::hir::{
     Base, BinOp, Block, BlockId, Callee, Ending, Expr, FuncId, Guard, Instr, InstrKind, Lifetime, Place,
     Storage, Terminator, VarId,
 };
-use crate::c::syntax::ast;
+use crate::c::syntax::{Parsed, ast};
 use bolide_base::Id;
 use bolide_model::Span;
 use rustc_hash::FxHashMap;
 use std::rc::Rc;
+
+/// The library function that needs the sizes of objects.
+const SIZED: &str = "realloc";
 
 /// The scopes around a place, the outermost first.
 pub(super) type Path = Option<Rc<[usize]>>;
@@ -46,9 +49,17 @@ impl Lifetimes {
     }
 }
 
+/// Does a text use a library function that needs the sizes of objects?
+pub(super) fn needs_sizes(text: &Parsed) -> bool {
+    let is_mentioned = names::variants(SIZED).iter().any(|name| text.mentions(name));
+    let is_own = || text.tree.items.iter().any(|i| decl::defined_name(i).as_deref() == Some(SIZED));
+    let is_use = |e: &ast::Expr| matches!(&e.kind, ast::ExprKind::Name(n) if names::plain(n) == SIZED);
+    is_mentioned && !is_own() && text.tree.exprs.iter().any(is_use)
+}
+
 impl Lower<'_> {
     pub(super) fn guards(&self) -> bool {
-        self.properties_wanted.guard_memory()
+        self.follows_objects
     }
 
     pub(super) fn new_scope(&mut self) -> Scope {
@@ -265,7 +276,7 @@ impl Lower<'_> {
 
     /// Functions that need the sizes of objects are known where those are.
     pub(super) fn knows_sizes(&self, plain: &str) -> bool {
-        plain == "realloc" && self.guards()
+        plain == SIZED && self.guards()
     }
 
     /// A library function reads a string: it ends inside of its object. One that stands in the text does.

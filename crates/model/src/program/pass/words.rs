@@ -43,6 +43,19 @@ pub(super) fn words(store: &mut Store, program: &Program) -> (Program, BackMap) 
     (new, BackMap::identity(program, copies))
 }
 
+/// A formula with words in the place of bounded integers; integers that are constants of their own have no bounds here, but those that
+/// words denote do.
+pub fn in_words(store: &mut Store, formula: Term) -> Term {
+    Rewriter {
+        store,
+        ranges: FxHashMap::default(),
+        words: FxHashMap::default(),
+        elements: FxHashMap::default(),
+        rewritten: FxHashMap::default(),
+    }
+    .term(formula)
+}
+
 /// A word in two's complement, and the integers that it may denote.
 #[derive(Copy, Clone)]
 struct Word {

@@ -37,7 +37,7 @@ const TEST_SHARE: u32 = 200;
 const SHAPES_SHARE: u32 = 48;
 
 /// The share of directed tests, which end soon.
-const DIRECTED_SHARE: u32 = 16;
+const DIRECTED_SHARE: u32 = 32;
 
 /// What an engine says, in words about the program that was read.
 pub type Claim = Verdict<Proof, testing::Found>;
@@ -98,7 +98,7 @@ impl Verification<'_> {
             };
             candidates.push(Candidate { name: "testing", share: TEST_SHARE, run: Box::new(run) });
         }
-        if tests {
+        if tests && !self.task.program.inputs.is_empty() {
             let run = move |store: &mut Store, budget: &Budget, _: &mut Stats| Attempt {
                 claim: match directed::search(store, self.task, budget) {
                     Some(found) => Verdict::Unsafe(found),

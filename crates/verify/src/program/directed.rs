@@ -21,8 +21,8 @@ use std::collections::VecDeque;
 /// How many executions are followed.
 const TESTS: usize = 100;
 /// How many edges one of them takes, and all of them.
-const STEPS: u64 = 1_000_000;
-const ALL_STEPS: u64 = 2_000_000;
+const STEPS: u64 = 600_000;
+const ALL_STEPS: u64 = 1_000_000;
 /// How often inputs for one edge are looked for.
 const TRIES: u32 = 3;
 /// The effort of one question.

@@ -240,16 +240,15 @@ fn functions_that_cannot_be_represented_are_refused() {
         "raise(number)",
         "calloc(0x40000001, 4)",
         "__sync_fetch_and_max(&number, 1)",
-        "__atomic_load(&number, &number, 5)",
         "scanf(\"%s\", buffer)",
         "scanf(\"%ld\", &number)",
-        "realloc(buffer, 2)",
+        "reallocarray(buffer, 2, 2)",
     ] {
         let text = format!("char buffer[9]; int number; int main(void) {{ {call}; return 0; }}");
         let message = refusal(&text);
         assert!(message.starts_with("unsupported: "), "{call}: {message}");
     }
-    let text = "int x; __attribute__((constructor)) void f(void) { x = 1; } int main(void) { return 0; }";
+    let text = "int x; __attribute__((destructor)) void f(void) { x = 1; } int main(void) { return 0; }";
     assert!(refusal(text).starts_with("unsupported: "));
     for (declarations, body) in [
         ("void reach_error(void);", "void (*p)(void) = reach_error; p();"),
@@ -259,8 +258,16 @@ fn functions_that_cannot_be_represented_are_refused() {
         ("void c(int *p) { *p = 1; }", "int v __attribute__((cleanup(c))) = 1;"),
         ("void c(int *p) { *p = 1; }", "__attribute__((__cleanup__(c))) int v;"),
         ("void c(int **p) { *p = 0; }", "int * __attribute__((cleanup(c))) v;"),
-        ("void f(void) {} void g(void) __attribute__((alias(\"f\")));", "g();"),
-        ("void g(void); void f(void) { g(); } void g(void) __attribute__((alias(\"f\")));", "f();"),
+        ("void g(void) __attribute__((alias(\"f\")));", "g();"),
+        ("void g(void); void f(void) { g(); } void g(void) __attribute__((weakref(\"h\")));", "f();"),
+        ("extern int g(void) __attribute__((weak));", "return g ? 1 : 0;"),
+        ("extern int g __attribute__((weak));", "return &g ? 1 : 0;"),
+        ("int printf(const char *, ...); const char *f = \"%d%n\";", "return printf == 0;"),
+        (
+            "int f(void) { auto int h(void); int x = 1; int g(void) { return h(); } int r = g(); \
+             int h(void) { return x; } return r; }",
+            "f();",
+        ),
         ("void f(void) {} void g(void) __asm__(\"f\");", "g();"),
         ("void g(void) __asm__(\"reach\" \"_error\");", "g();"),
         ("void g(void); void f(void) __asm__(\"g\"); void f(void) {}", "g();"),
@@ -276,6 +283,8 @@ fn functions_that_cannot_be_represented_are_refused() {
     }
     let text = "int f(int n) { __builtin_va_list l; __builtin_va_start(l, n); return 0; } int main(void) { return f(1); }";
     assert!(refusal(text).contains("fixed number"));
+    let text = "int main(void) { auto int f(void); return f(); }";
+    assert!(refusal(text).contains("has no body"));
 }
 
 #[test]

@@ -5,6 +5,7 @@ mod certificate_facts;
 mod certify;
 mod checks;
 mod contracts;
+mod directed;
 mod evidence;
 mod inputs;
 pub(crate) mod pictures;

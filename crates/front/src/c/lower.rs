@@ -144,10 +144,10 @@ struct Lower<'a> {
     /// What the texts mention.
     texts: &'a [Parsed],
     properties_wanted: Properties,
-    /// Do library functions that the program calls need to know how large objects are?
-    needs_sizes: bool,
     /// May allocations fail?
     malloc_fails: bool,
+    /// Are lifetimes and sizes of objects followed?
+    follows_objects: bool,
     /// The name of the function where execution starts.
     entry_name: Name,
     types: Types,
@@ -190,6 +190,10 @@ struct Lower<'a> {
     defined: FxHashSet<Name>,
     /// The functions that are declared under a name that is not that of their body.
     renamed: FxHashSet<Name>,
+    /// The names that stand for other functions of the same unit by an attribute.
+    aliases: FxHashMap<Name, Name>,
+    /// Functions that are called before the program starts, with their priorities, the lowest first.
+    constructors: Vec<(i128, FuncId)>,
     /// The functions that are declared never to return.
     endless: FxHashSet<Name>,
     /// The type of lists of arguments.
@@ -244,8 +248,8 @@ pub(super) fn lower(
         source,
         texts: units,
         properties_wanted: options.properties,
-        needs_sizes: units.iter().any(|unit| lifetime::calls_realloc(&unit.tree)),
         malloc_fails: options.malloc_fails,
+        follows_objects: options.properties.guard_memory() || units.iter().any(lifetime::needs_sizes),
         entry_name: options.entry.as_deref().unwrap_or("main").into(),
         types: Types::new(options.data_model),
         ctypes: CTypes::new(options.data_model),
@@ -275,6 +279,8 @@ pub(super) fn lower(
         initialised: FxHashSet::default(),
         defined: FxHashSet::default(),
         renamed: FxHashSet::default(),
+        aliases: FxHashMap::default(),
+        constructors: Vec::new(),
         endless: FxHashSet::default(),
         list_type: None,
         passed_lists: FxHashSet::default(),
@@ -466,6 +472,7 @@ impl<'a> Lower<'a> {
     }
 
     fn finish(mut self, entry: &str, open_globals: bool) -> std::result::Result<Unit, Vec<Issue>> {
+        self.require_bodies();
         let entry = match self.entry_function(entry) {
             Ok(entry) => Some(entry),
             Err(message) => {
@@ -507,7 +514,7 @@ impl<'a> Lower<'a> {
             refused: self.refused,
             unsupported: self.unsupported,
             entry,
-            guards_memory: self.properties_wanted.guard_memory() || self.needs_sizes,
+            guards_memory: self.follows_objects,
             tracks_contents: self.properties_wanted.uninit,
         })
     }

@@ -36,6 +36,7 @@ pub use specialise::specialise;
 pub use symbolic::Symbolic;
 pub use tidy::tidy;
 pub use track::Tracking;
+pub use words::in_words;
 
 use super::back::BackMap;
 use crate::{ProcId, Program, Span};

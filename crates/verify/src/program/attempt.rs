@@ -9,6 +9,7 @@
 //! | summaries | clauses in which procedures have summaries |
 
 use super::Verification;
+use super::directed;
 use super::pictures;
 use super::prepared::{Abstracted, Prepared, reason};
 use super::proof::{Proof, Shaped, Summaries};
@@ -34,6 +35,9 @@ const TEST_SHARE: u32 = 200;
 
 /// The share of the search for shapes.
 const SHAPES_SHARE: u32 = 48;
+
+/// The share of directed tests, which end soon.
+const DIRECTED_SHARE: u32 = 32;
 
 /// What an engine says, in words about the program that was read.
 pub type Claim = Verdict<Proof, testing::Found>;
@@ -93,6 +97,16 @@ impl Verification<'_> {
                 drawing: None,
             };
             candidates.push(Candidate { name: "testing", share: TEST_SHARE, run: Box::new(run) });
+        }
+        if tests && !self.task.program.inputs.is_empty() {
+            let run = move |store: &mut Store, budget: &Budget, _: &mut Stats| Attempt {
+                claim: match directed::search(store, self.task, budget) {
+                    Some(found) => Verdict::Unsafe(found),
+                    None => Verdict::unknown("no directed test fails"),
+                },
+                drawing: None,
+            };
+            candidates.push(Candidate { name: "directed tests", share: DIRECTED_SHARE, run: Box::new(run) });
         }
         candidates
     }

@@ -57,7 +57,7 @@ impl Lower<'_> {
             }
             CType::Record(r) if !self.ctypes.records[r].is_union => {
                 let fields = self.ctypes.records[r].fields.clone().unwrap_or_default();
-                for CField { name: field, ty, offset, bits } in fields.iter() {
+                for CField { name: field, ty, offset, bits, .. } in fields.iter() {
                     if bits.is_some() {
                         continue;
                     }

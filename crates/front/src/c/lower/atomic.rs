@@ -22,6 +22,14 @@ enum Atomic {
     Swap(bool),
     /// The same with an expected value behind a pointer, which receives the one that was there; may it fail for no reason?
     Compare(Option<bool>),
+    /// The same three with values behind pointers.
+    LoadTo,
+    StoreFrom,
+    ExchangeFrom,
+    /// Compares with an expected value behind a pointer; the desired one is behind another.
+    CompareFrom,
+    /// Sets a byte and tells whether it was set.
+    TestAndSet,
     Fence,
 }
 
@@ -52,6 +60,9 @@ impl<'a> Lower<'a> {
             return Ok(Some(Lowered::Void));
         }
         let Some(&pointer) = values.first() else { return issue(span, "a call with too few arguments") };
+        let is_flag =
+            matches!(operation, Atomic::TestAndSet | Atomic::Release) && name.starts_with("__atomic_");
+        let pointer = if is_flag { self.flag(pointer, span)? } else { pointer };
         let o = self.target(pointer, span)?;
         let is_pointer = self.ctypes.is_pointer(o.ty.ty);
         if !is_pointer && self.ctypes.as_int(o.ty.ty).is_none() {
@@ -97,6 +108,35 @@ impl<'a> Lower<'a> {
                 self.store(&o, Whole::Scalar(new), "assignment", span)?;
                 Ok(Lowered::Value(if gives_new { new } else { old }))
             }
+            (Atomic::LoadTo, &[to, ..]) => {
+                let to = self.behind(to, &o, span)?;
+                self.store(&to, Whole::Scalar(old), "assignment", span)?;
+                Ok(Lowered::Void)
+            }
+            (Atomic::StoreFrom, &[from, ..]) => {
+                let value = self.value_behind(from, &o, span)?;
+                self.store(&o, Whole::Scalar(value), "assignment", span)?;
+                Ok(Lowered::Void)
+            }
+            (Atomic::ExchangeFrom, &[from, to, ..]) => {
+                let value = self.value_behind(from, &o, span)?;
+                self.store(&o, Whole::Scalar(value), "assignment", span)?;
+                let to = self.behind(to, &o, span)?;
+                self.store(&to, Whole::Scalar(old), "assignment", span)?;
+                Ok(Lowered::Void)
+            }
+            (Atomic::TestAndSet, _) => {
+                let int = self.ctypes.int();
+                let one = self.int_of(1, int, span);
+                self.store(&o, Whole::Scalar(one), "assignment", span)?;
+                let bool = self.ctypes.intern(CType::Bool);
+                self.converted(old, bool, span).map(Lowered::Value)
+            }
+            (Atomic::CompareFrom, &[expected, desired, ref more @ ..]) => {
+                let desired = self.value_behind(desired, &o, span)?;
+                let args = [&[expected, desired], more].concat();
+                self.operate(Atomic::Compare(None), o, old, &args, span)
+            }
             (Atomic::Swap(tells), &[expected, desired, ..]) => {
                 let expected = self.converted(expected, o.ty.ty, span)?;
                 let is_there = self.is_equal(old, expected, span)?;
@@ -108,10 +148,7 @@ impl<'a> Lower<'a> {
                 Ok(Lowered::Value(old))
             }
             (Atomic::Compare(weak), &[pointer, desired, ref more @ ..]) => {
-                let place = self.target(pointer, span)?;
-                if place.place.ty != o.place.ty {
-                    return unsupported(span, "an expected value of another type");
-                }
+                let place = self.behind(pointer, &o, span)?;
                 let expected = self.read(&place, span)?;
                 let expected = Value { e: self.saved(expected.e, span)?, ..expected };
                 let mut is_there = self.is_equal(old, expected, span)?;
@@ -127,6 +164,28 @@ impl<'a> Lower<'a> {
             }
             _ => issue(span, "a call with too few arguments"),
         }
+    }
+
+    /// What a pointer to a value for a shared variable leads to.
+    fn behind(&mut self, pointer: Value, o: &Object, span: Span) -> Result<Object> {
+        let place = self.target(pointer, span)?;
+        if place.place.ty != o.place.ty {
+            return unsupported(span, "a value of another type for a shared variable");
+        }
+        Ok(place)
+    }
+
+    fn value_behind(&mut self, pointer: Value, o: &Object, span: Span) -> Result<Value> {
+        let place = self.behind(pointer, o, span)?;
+        let value = self.read(&place, span)?;
+        Ok(Value { e: self.saved(value.e, span)?, ..value })
+    }
+
+    /// The byte that a flag is, behind a pointer of any type.
+    fn flag(&mut self, pointer: Value, span: Span) -> Result<Value> {
+        let byte = self.ctypes.int_of(1, false);
+        let ty = self.ctypes.pointer_to(byte);
+        self.converted(pointer, ty, span)
     }
 
     /// The new value, which wraps around even if its type is signed.
@@ -199,6 +258,12 @@ fn operation(name: &str) -> Option<Atomic> {
     let name = name.strip_prefix("__atomic_")?;
     Some(match name {
         "load_n" => Atomic::Load,
+        "load" => Atomic::LoadTo,
+        "store" => Atomic::StoreFrom,
+        "exchange" => Atomic::ExchangeFrom,
+        "compare_exchange" => Atomic::CompareFrom,
+        "test_and_set" => Atomic::TestAndSet,
+        "clear" => Atomic::Release,
         "store_n" => Atomic::Store,
         "exchange_n" => Atomic::Exchange,
         "compare_exchange_n" => Atomic::Compare(None),

@@ -3,12 +3,12 @@
 use super::ctype::{CType, Ct, Floating, INT128, LONG, LONG_LONG, Q};
 use super::fields::Packing;
 use super::{Lower, Result, issue, unsupported};
+use crate::c::hir::FuncId;
 use crate::c::syntax::ast::{Alignas, Attribute, AttributeArgument, ExprKind, Specifiers};
 use bolide_model::Span;
 
 /// Attributes that change what a program means in ways that are not represented.
 const REFUSED: &[&str] = &[
-    "constructor",
     "destructor",
     "scalar_storage_order",
     "ms_struct",
@@ -24,6 +24,9 @@ const REFUSED: &[&str] = &[
     "bnd_variable_size",
 ];
 
+/// The priority of a constructor that has none of its own.
+const LAST: i128 = 65_535;
+
 impl<'a> Lower<'a> {
     /// Refuses attributes that would have to be obeyed.
     pub(super) fn refuse_attributes(&self, attributes: &[Attribute]) -> Result<()> {
@@ -31,6 +34,20 @@ impl<'a> Lower<'a> {
             Some(a) => unsupported(a.span, format_args!("the attribute '{}'", a.name)),
             None => Ok(()),
         }
+    }
+
+    /// Notes a function that is called before the program starts.
+    pub(super) fn note_constructor(&mut self, f: FuncId, attributes: &'a [Attribute]) -> Result<()> {
+        for a in attributes.iter().filter(|a| &*a.name == "constructor") {
+            let priority = match a.arguments.first() {
+                Some(AttributeArgument::Expr(e)) => self.constant(*e)?,
+                Some(_) => return issue(a.span, "a priority is a constant"),
+                None => LAST,
+            };
+            self.constructors.retain(|c| c.1 != f);
+            self.constructors.push((priority, f));
+        }
+        Ok(())
     }
 
     /// The greatest alignment that attributes and `_Alignas` ask for.

@@ -265,6 +265,7 @@ impl<'a> Lower<'a> {
                 args.iter().try_for_each(|&a| self.effect(a))?;
                 Lowered::Void
             }
+            ("shuffle", [_, _] | [_, _, _]) => self.shuffle(args, span)?,
             ("complex", [re, im]) => {
                 let values = self.values(&[*re, *im], span)?;
                 let (re, im, part) = self.balanced(values[0], values[1], span)?;

@@ -65,7 +65,8 @@ impl<'a> Lower<'a> {
 
     fn call_function(&mut self, f: FuncId, args: &'a [ast::ExprId], span: Span) -> Result<Lowered> {
         let name = self.funcs[f].name.clone();
-        let is_defined = self.defined.contains(name.as_str()) || !self.funcs[f].blocks.is_empty();
+        let is_defined =
+            self.defined.contains(name.as_str()) || !self.funcs[f].blocks.is_empty() || self.is_nested(f);
         if self.properties_wanted.errors && names::is_error(&name, args.len(), is_defined) {
             for &a in args {
                 self.effect(a)?;

@@ -2,9 +2,10 @@
 
 use super::ctype::{CType, Ct};
 use super::object::{Lowered, Object, Value, Whole};
-use super::{Lower, Result, issue, unsupported};
-use crate::c::hir::{BinOp, CmpOp, Expr, InstrKind, Place};
+use super::{Lower, Result, UNSUPPORTED, issue, unsupported};
+use crate::c::hir::{BinOp, CmpOp, Expr, InstrKind, Place, Terminator};
 use crate::c::syntax::ast::{self, BinaryOp, UnaryOp};
+use crate::c::syntax::source::Issue;
 use bolide_model::Span;
 
 impl Lower<'_> {
@@ -137,6 +138,23 @@ impl Lower<'_> {
         }
     }
 
+    /// Where neither part of a product is a number, compilers look at its factors again, which is not done here.
+    fn refuse_no_number(&mut self, re: Value, im: Value, span: Span) -> Result<()> {
+        if self.body.is_none() || self.is_unevaluated {
+            return Ok(());
+        }
+        let int = self.types.int();
+        let is_none = |this: &mut Self, v: Value| this.make(Expr::Compare(CmpOp::Ne, v.e, v.e), int, span);
+        let (x, y) = (is_none(self, re), is_none(self, im));
+        let neither = self.make(Expr::LogicAnd(x, y), int, span);
+        let (bad, good) = (self.block(), self.block());
+        self.end(Terminator::Branch(neither, bad, good), span, bad);
+        let message = format!("{UNSUPPORTED}a product of complex numbers of which no part is a number");
+        self.stop_here(Issue { span, message });
+        self.body().current = good;
+        Ok(())
+    }
+
     pub(super) fn complex_binary(&mut self, op: BinaryOp, a: Whole, b: Whole, span: Span) -> Result<Whole> {
         let (a, b) = (self.parts(&a, span)?, self.parts(&b, span)?);
         let (x, y) = (self.ctypes.promote(a.0.ty), self.ctypes.promote(b.0.ty));
@@ -181,16 +199,19 @@ impl Lower<'_> {
                         (self.arith(BinOp::Mul, a.0, b.0, span)?, self.arith(BinOp::Mul, a.0, im, span)?);
                     self.make_complex(re, im, ty, span)?
                 }
-                (Some(x), Some(y)) if self.ctypes.as_int(part).is_some() => {
+                (Some(x), Some(y)) => {
                     let (p, q) =
                         (self.arith(BinOp::Mul, a.0, b.0, span)?, self.arith(BinOp::Mul, x, y, span)?);
                     let re = self.arith(BinOp::Sub, p, q, span)?;
                     let (p, q) =
                         (self.arith(BinOp::Mul, a.0, y, span)?, self.arith(BinOp::Mul, x, b.0, span)?);
                     let im = self.arith(BinOp::Add, p, q, span)?;
+                    if self.ctypes.is_float(part) {
+                        self.refuse_no_number(re, im, span)?;
+                    }
                     self.make_complex(re, im, ty, span)?
                 }
-                _ => return unsupported(span, "the product of complex numbers"),
+                (None, None) => return issue(span, "this is no complex number"),
             },
             BinaryOp::Div => match (a.1, b.1) {
                 (Some(im), None) => {

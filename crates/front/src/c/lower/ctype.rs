@@ -99,6 +99,8 @@ pub(super) struct CField {
     pub offset: u64,
     /// First bit in the record and width of a bit-field.
     pub bits: Option<(u64, u32)>,
+    /// Its alignment in bytes, which may be another one than that of its type.
+    pub align: u64,
 }
 
 /// A structure or union as C sees it; it has the index of the plain one.

@@ -5,7 +5,8 @@ use super::declarator::Context;
 use super::{Lower, Name, Result, Symbol, UNSUPPORTED, attribute, issue, names, unsupported};
 use crate::c::hir::{BinOp, Expr, FuncId, Function, InstrKind, Place, Storage, VarId};
 use crate::c::syntax::ast::{
-    Declaration, Declarator, InitDeclarator, Initializer, Item, Specifiers, StaticAssert, Tree, TypeSpecifier,
+    Attribute, AttributeArgument, Declaration, Declarator, ExprKind, InitDeclarator, Initializer, Item,
+    Specifiers, StaticAssert, Tree, TypeSpecifier,
 };
 use crate::c::types::Type;
 use bolide_base::IdVec;
@@ -38,6 +39,13 @@ impl<'a> Lower<'a> {
             for item in &d.declarators {
                 let Some(ident) = &item.declarator.ident else { continue };
                 let name = ident.name.clone();
+                let attributes = d.specifiers.attributes.iter().chain(&item.declarator.attributes);
+                let targets = attributes.filter(|a| &*a.name == "alias").map(|a| target_of(tree, a));
+                if let [Some(target)] = &targets.collect::<Vec<_>>()[..]
+                    && item.asm_label.is_none()
+                {
+                    self.aliases.insert(name.clone(), target.as_str().into());
+                }
                 match item.asm_label.as_deref().filter(|label| **label != *name) {
                     Some(label) if is_defined(self, &name) => {
                         self.renamed.extend([name, label.into()]);
@@ -55,6 +63,17 @@ impl<'a> Lower<'a> {
                     None => {}
                 }
             }
+        }
+    }
+
+    /// The function that another name of it stands for, if that has been declared.
+    pub(super) fn aliased(&self, name: &Name) -> Option<FuncId> {
+        let target = self.aliases.get(name)?;
+        match self.scopes[0].names.get(target) {
+            Some(Symbol::Func(f)) if self.defined.contains(target) && !self.renamed.contains(target) => {
+                Some(*f)
+            }
+            _ => None,
         }
     }
 
@@ -179,8 +198,9 @@ impl<'a> Lower<'a> {
             if s.storage.is_auto && self.body.is_some() {
                 return self.declare_nested(name, q.ty, span);
             }
-            self.declare_function(name, q.ty, span)?;
-            return Ok(());
+            let f = self.declare_function(name, q.ty, span)?;
+            self.note_constructor(f, &s.attributes)?;
+            return self.note_constructor(f, &d.attributes);
         }
         if attribute::has(&d.attributes, "cleanup") || attribute::has(&s.attributes, "cleanup") {
             return unsupported(span, "the attribute 'cleanup'");
@@ -439,6 +459,15 @@ fn refused_symbol(message: &str) -> Symbol {
 /// Is something declared under the name of something else?
 pub(super) fn has_alias(attributes: &[crate::c::syntax::ast::Attribute]) -> bool {
     ["alias", "ifunc", "weakref"].iter().any(|a| attribute::has(attributes, a))
+}
+
+/// The name in an attribute `alias`.
+fn target_of(tree: &Tree, a: &Attribute) -> Option<String> {
+    let [AttributeArgument::Expr(e)] = a.arguments[..] else { return None };
+    match &tree.exprs[e].kind {
+        ExprKind::String(s) => s.units.iter().map(|&u| char::from_u32(u)).collect(),
+        _ => None,
+    }
 }
 
 /// The name of a function definition.

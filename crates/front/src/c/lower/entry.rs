@@ -21,6 +21,17 @@ impl Lower<'_> {
     /// The function where execution starts: the entry itself, or one that calls it if others call it, too.
     pub(super) fn start(&mut self, entry: FuncId) -> Result<FuncId> {
         let params = self.funcs[entry].params.clone();
+        let has_body = |f: &FuncId| !self.funcs[*f].blocks.is_empty();
+        let mut first: Vec<(i128, FuncId)> = self
+            .constructors
+            .iter()
+            .copied()
+            .filter(|c| self.funcs[entry].name == "main" && has_body(&c.1))
+            .collect();
+        if !first.is_empty() {
+            first.sort_by_key(|c| c.0);
+            return self.caller_of(entry, &params, &first);
+        }
         if params.is_empty() || self.refused.iter().any(|r| r.0 == entry) {
             return Ok(entry);
         }
@@ -30,7 +41,7 @@ impl Lower<'_> {
             first.splice(0..0, instrs);
             return Ok(entry);
         }
-        self.caller_of(entry, &params)
+        self.caller_of(entry, &params, &[])
     }
 
     fn is_called(&self, f: FuncId) -> bool {
@@ -39,8 +50,8 @@ impl Lower<'_> {
             || instrs.any(|i| matches!(i.kind, InstrKind::Call(_, Callee::Direct(g), _) if g == f))
     }
 
-    /// A function that calls another one with arguments from outside.
-    fn caller_of(&mut self, entry: FuncId, params: &[VarId]) -> Result<FuncId> {
+    /// A function that calls another one with arguments from outside, after some that have no parameters.
+    fn caller_of(&mut self, entry: FuncId, params: &[VarId], first: &[(i128, FuncId)]) -> Result<FuncId> {
         let span = self.funcs[entry].span;
         let ty = self.unknown_function();
         let name = format!("start of {}", self.funcs[entry].name);
@@ -54,7 +65,14 @@ impl Lower<'_> {
             self.vars[v].span = self.vars[p].span;
             own.push(v);
         }
-        let mut instrs = self.argument_instrs(start, &own)?;
+        let mut instrs = Vec::with_capacity(first.len());
+        for &(_, f) in first {
+            if !self.funcs[f].params.is_empty() {
+                return unsupported(self.funcs[f].span, "a constructor with parameters");
+            }
+            instrs.push(Instr { kind: InstrKind::Call(None, Callee::Direct(f), Vec::new()), span });
+        }
+        instrs.extend(self.argument_instrs(start, &own)?);
         let slots = self.slots_of(entry);
         let mut args = Vec::with_capacity(own.len());
         for (n, &v) in own.iter().enumerate() {

@@ -256,17 +256,23 @@ impl<'a> Lower<'a> {
 
     fn identifier(&mut self, name: &super::Name, span: Span) -> Result<Lowered> {
         match self.find(name).cloned() {
-            Some(Symbol::Var(v)) => self.variable_or_captured(v, span).map(Lowered::Object),
-            Some(Symbol::Func(_)) if self.renamed.contains(name) => {
-                unsupported(span, format_args!("the function alias '{name}'"))
+            Some(Symbol::Var(v)) if self.undefined.contains(&v) && self.is_weak(name) => {
+                unsupported(span, format_args!("the variable '{name}', which may be missing (weak)"))
             }
+            Some(Symbol::Var(v)) => self.variable_or_captured(v, span).map(Lowered::Object),
+            Some(Symbol::Func(_)) if self.renamed.contains(name) => match self.aliased(name) {
+                Some(f) => Ok(Lowered::Function(f)),
+                None => unsupported(span, format_args!("the function alias '{name}'")),
+            },
             Some(Symbol::Func(f)) => Ok(Lowered::Function(f)),
             Some(Symbol::Constant(v, ty)) => Ok(Lowered::Value(self.int_of(v, ty, span))),
             Some(Symbol::Typedef(_)) => issue(span, format!("'{name}' is a type")),
             Some(Symbol::Refused(message)) => issue(span, &*message),
             None if matches!(&**name, "__func__" | "__FUNCTION__" | "__PRETTY_FUNCTION__") => {
-                let text = self.body.as_ref().map_or(String::new(), |b| self.funcs[b.func].name.clone());
-                let units: Vec<u32> = text.bytes().map(u32::from).collect();
+                let text = self.body.as_ref().map_or("", |b| &self.funcs[b.func].name);
+                // A nested function has the name of the one around it in front of its own.
+                let own = text.rsplit("::").next().unwrap_or(text);
+                let units: Vec<u32> = own.bytes().map(u32::from).collect();
                 let char = self.ctypes.char();
                 let var = self.string_object(&units, char, span);
                 Ok(Lowered::Object(self.variable(var, span)))

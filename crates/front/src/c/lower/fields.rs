@@ -76,7 +76,7 @@ impl Lower<'_> {
         let align = packing.limit.map_or(align, |limit| align.min(limit));
         cursor.user_align |= m.align.is_some() || (user && !is_packed);
         cursor.at = cursor.at.next_multiple_of(8 * align);
-        fields.push(CField { name: m.name, ty: m.ty, offset: cursor.at / 8, bits: None });
+        fields.push(CField { name: m.name, ty: m.ty, offset: cursor.at / 8, bits: None, align });
         cursor.at = cursor.at.saturating_add(bytes.saturating_mul(8));
         cursor.size = cursor.size.max(cursor.at);
         cursor.align = cursor.align.max(8 * align);
@@ -136,7 +136,8 @@ impl Lower<'_> {
             cursor.align = cursor.align.max(of_type).max(align.max(8));
             cursor.user_align |= m.align.is_some();
         }
-        fields.push(CField { name: m.name, ty: m.ty, offset: cursor.at / 8, bits: Some((cursor.at, width)) });
+        let bits = Some((cursor.at, width));
+        fields.push(CField { name: m.name, ty: m.ty, offset: cursor.at / 8, bits, align: 1 });
         cursor.at += u64::from(width);
         cursor.size = cursor.size.max(cursor.at);
     }

@@ -27,6 +27,8 @@ impl<'a> Lower<'a> {
             return Ok(());
         }
         self.set_function_type(id, q.ty);
+        self.note_constructor(id, &f.specifiers.attributes)?;
+        self.note_constructor(id, &f.declarator.attributes)?;
         self.define(id, f)
     }
 

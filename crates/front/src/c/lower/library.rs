@@ -1,7 +1,7 @@
 //! Functions of the C library and of operating systems that are not written down as models: those that a program cannot
 //! notice, those that read input into variables, and those that do more than can be represented.
 
-use super::ctype::CType;
+use super::ctype::{CType, INT, LONG, LONG_LONG};
 use super::object::{Lowered, Object, Value, Whole};
 use super::{Lower, Result, Symbol, UNSUPPORTED, issue, names, unsupported};
 use crate::c::hir::{Base, BinOp, CmpOp, Expr, ExprId, FuncId, InstrKind, Place, Terminator, VarId};
@@ -64,6 +64,21 @@ impl<'a> Lower<'a> {
             true => Lowered::Void,
             false => self.arbitrary(name, result, span)?,
         }))
+    }
+
+    /// Does a function print and nothing else, whatever it is given? No text of the program asks for the count of what was
+    /// written, and what is read is not checked.
+    pub(super) fn is_only_printer(&self, name: &str) -> bool {
+        let asks = |e: &ast::Expr| match &e.kind {
+            ExprKind::String(s) => {
+                let text: String = s.units.iter().filter_map(|&u| char::from_u32(u)).collect();
+                stores_count(&text)
+            }
+            _ => false,
+        };
+        names::printer(names::plain(name)).is_some()
+            && !self.properties_wanted.deref
+            && !self.texts.iter().any(|t| t.tree.exprs.iter().any(asks))
     }
 
     /// Calls of the operating system that mean something for some arguments only.
@@ -333,9 +348,15 @@ impl<'a> Lower<'a> {
         args: &'a [ast::ExprId],
         span: Span,
     ) -> Result<Option<Lowered>> {
-        let (Some(op), &[a, b, target]) = (overflowing(name), args) else { return Ok(None) };
+        let (Some((op, operands)), &[a, b, target]) = (overflowing(name), args) else { return Ok(None) };
         let is_question = name.ends_with("_p");
-        let values = self.values(&[a, b, target], span)?;
+        let mut values = self.values(&[a, b, target], span)?;
+        if let Some((rank, signed)) = operands {
+            let ty = self.ctypes.int_of(rank, signed);
+            for v in &mut values[..2] {
+                *v = self.converted(*v, ty, span)?;
+            }
+        }
         for v in &values {
             self.refuse_wide(v.ty, span)?;
         }
@@ -398,12 +419,21 @@ impl<'a> Lower<'a> {
     }
 }
 
-/// The operation of a builtin that tells whether it overflows, if the types of its operands are what they are.
-fn overflowing(name: &str) -> Option<BinOp> {
-    match name.strip_prefix("__builtin_")?.trim_end_matches("_p").strip_suffix("_overflow")? {
-        "add" => Some(BinOp::Add),
-        "sub" => Some(BinOp::Sub),
-        "mul" => Some(BinOp::Mul),
+/// The operation of a builtin that tells whether it overflows, and rank and sign of its operands if they do not keep their types.
+fn overflowing(name: &str) -> Option<(BinOp, Option<(u8, bool)>)> {
+    let name = name.strip_prefix("__builtin_")?.trim_end_matches("_p").strip_suffix("_overflow")?;
+    let (sign, rest) = match name.as_bytes().first()? {
+        b'u' => (Some(false), &name[1..]),
+        b's' if !name.starts_with("sub") => (Some(true), &name[1..]),
+        _ => (None, name),
+    };
+    let operations = [("add", BinOp::Add), ("sub", BinOp::Sub), ("mul", BinOp::Mul)];
+    let (op, size) = operations.into_iter().find_map(|(n, op)| Some((op, rest.strip_prefix(n)?)))?;
+    match (sign, size) {
+        (None, "") => Some((op, None)),
+        (Some(signed), "") => Some((op, Some((INT, signed)))),
+        (Some(signed), "l") => Some((op, Some((LONG, signed)))),
+        (Some(signed), "ll") => Some((op, Some((LONG_LONG, signed)))),
         _ => None,
     }
 }

@@ -7,16 +7,19 @@
 
 use super::ctype::CType;
 use super::object::{Lowered, Value};
-use super::{Lower, Result, Scope, names, unsupported};
+use super::{Lower, Result, Scope, decl, names, unsupported};
 use crate::c::hir::{
     Base, BinOp, Block, BlockId, Callee, Ending, Expr, FuncId, Guard, Instr, InstrKind, Lifetime, Place,
     Storage, Terminator, VarId,
 };
-use crate::c::syntax::ast;
+use crate::c::syntax::{Parsed, ast};
 use bolide_base::Id;
 use bolide_model::Span;
 use rustc_hash::FxHashMap;
 use std::rc::Rc;
+
+/// The library function that needs the sizes of objects.
+const SIZED: &str = "realloc";
 
 /// The scopes around a place, the outermost first.
 pub(super) type Path = Option<Rc<[usize]>>;
@@ -46,17 +49,18 @@ impl Lifetimes {
     }
 }
 
-/// Is `realloc` called somewhere?
-pub(super) fn calls_realloc(tree: &ast::Tree) -> bool {
-    let is_name =
-        |e: ast::ExprId| matches!(&tree.exprs[e].kind, ast::ExprKind::Name(name) if &**name == "realloc");
-    tree.exprs.iter().any(|e| matches!(&e.kind, ast::ExprKind::Call(f, _) if is_name(*f)))
+/// Does a text use a library function that needs the sizes of objects?
+pub(super) fn needs_sizes(text: &Parsed) -> bool {
+    let is_mentioned = names::variants(SIZED).iter().any(|name| text.mentions(name));
+    let is_own = || text.tree.items.iter().any(|i| decl::defined_name(i).as_deref() == Some(SIZED));
+    let is_use = |e: &ast::Expr| matches!(&e.kind, ast::ExprKind::Name(n) if names::plain(n) == SIZED);
+    is_mentioned && !is_own() && text.tree.exprs.iter().any(is_use)
 }
 
 impl Lower<'_> {
     /// Are sizes and lifetimes of objects followed?
     pub(super) fn guards(&self) -> bool {
-        self.properties_wanted.guard_memory() || self.needs_sizes
+        self.follows_objects
     }
 
     pub(super) fn new_scope(&mut self) -> Scope {
@@ -273,7 +277,7 @@ impl Lower<'_> {
 
     /// Functions that need the sizes of objects are known where those are.
     pub(super) fn knows_sizes(&self, plain: &str) -> bool {
-        plain == "realloc" && self.guards()
+        plain == SIZED && self.guards()
     }
 
     /// A library function reads a string: it ends inside of its object. One that stands in the text does.

@@ -128,6 +128,11 @@ impl<'a> Lower<'a> {
         self.links.base = base;
     }
 
+    /// Does this unit declare a name `weak`, so that it may have no definition anywhere?
+    pub(super) fn is_weak(&self, name: &str) -> bool {
+        self.links.weak.contains(name)
+    }
+
     /// Starts a unit: nothing but the models is declared.
     pub(super) fn enter_unit(&mut self, unit: usize) {
         let items = &self.tree.items;

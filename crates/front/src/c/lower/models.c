@@ -100,6 +100,17 @@ int __bolide_model___builtin_popcountl(unsigned long v) { return __bolide_model_
 int __bolide_model___builtin_parity(unsigned v) { return __bolide_model___builtin_popcount(v) & 1; }
 int __bolide_model___builtin_parityll(unsigned long long v) { return __bolide_model___builtin_popcountll(v) & 1; }
 int __bolide_model___builtin_parityl(unsigned long v) { return __bolide_model___builtin_popcountll(v) & 1; }
+int __bolide_model___builtin_clrsb(int v) {
+  if (v < 0) v = ~v;
+  return v == 0 ? 31 : __bolide_model___builtin_clz(v) - 1;
+}
+int __bolide_model___builtin_clrsbll(long long v) {
+  if (v < 0) v = ~v;
+  return v == 0 ? 63 : __bolide_model___builtin_clzll(v) - 1;
+}
+int __bolide_model___builtin_clrsbl(long v) {
+  return sizeof(long) == 4 ? __bolide_model___builtin_clrsb(v) : __bolide_model___builtin_clrsbll(v);
+}
 int __bolide_model_isdigit(int c) { return __bolide_model___truth_of(c >= '0' && c <= '9'); }
 int __bolide_model_islower(int c) { return __bolide_model___truth_of(c >= 'a' && c <= 'z'); }
 int __bolide_model_isupper(int c) { return __bolide_model___truth_of(c >= 'A' && c <= 'Z'); }

@@ -21,11 +21,18 @@ pub(super) struct Nested {
     pointers: indexmap::IndexMap<VarId, VarId>,
     /// Those whose address is taken, and where.
     escaping: Vec<(FuncId, Span)>,
-    /// Where calls wait for the set of captured variables: it is complete when the function around them ends.
-    calls: Vec<(FuncId, Span)>,
+    /// Which variables of the function around it the body of each uses.
+    uses: FxHashSet<(FuncId, VarId)>,
+    /// Where pointers were set: the function that is called or pointed to, and the variables that were known to be used then.
+    set: Vec<(FuncId, Vec<VarId>, Span)>,
 }
 
 impl<'a> Lower<'a> {
+    /// Is a function nested in another one? Then it has a body there, perhaps further on.
+    pub(super) fn is_nested(&self, f: FuncId) -> bool {
+        self.nested.outer.contains_key(&f)
+    }
+
     /// `auto int f(int);` in a function declares a nested one.
     pub(super) fn declare_nested(&mut self, name: &Name, ty: Ct, span: Span) -> Result<()> {
         if let Some(Symbol::Func(_)) = self.scopes.last().and_then(|s| s.names.get(name)) {
@@ -90,6 +97,7 @@ impl<'a> Lower<'a> {
         if self.variable_arrays.contains(&v) {
             return unsupported(span, "an array of variable length in a nested function");
         }
+        self.nested.uses.insert((own, v));
         let pointer = match self.nested.pointers.get(&v) {
             Some(&p) => p,
             None => {
@@ -126,14 +134,13 @@ impl<'a> Lower<'a> {
             return Ok(Vec::new());
         }
         let mut old = Vec::new();
-        for (v, p) in self.frame_of(own) {
+        let frame = self.frame_of(own);
+        for &(v, p) in &frame {
             let value = self.load_var(p, span);
             old.push((p, self.saved(value, span)?));
             self.set_pointer(v, p, span)?;
         }
-        if self.funcs[f].blocks.is_empty() {
-            self.nested.calls.push((f, span));
-        }
+        self.nested.set.push((f, frame.into_iter().map(|(v, _)| v).collect(), span));
         Ok(old)
     }
 
@@ -151,20 +158,33 @@ impl<'a> Lower<'a> {
         if self.body.as_ref().is_none_or(|b| b.func != outer) || self.funcs[f].blocks.is_empty() {
             return unsupported(span, "the address of a nested function, taken elsewhere");
         }
-        for (v, p) in self.frame_of(outer) {
+        let frame = self.frame_of(outer);
+        for &(v, p) in &frame {
             self.set_pointer(v, p, span)?;
         }
+        self.nested.set.push((f, frame.into_iter().map(|(v, _)| v).collect(), span));
         self.nested.escaping.push((f, span));
         Ok(())
     }
 
+    /// Complains about nested functions that are declared and have no body.
+    pub(super) fn require_bodies(&mut self) {
+        let open = self.funcs.ids().filter(|f| self.is_nested(*f) && self.funcs[*f].blocks.is_empty());
+        for f in open.collect::<Vec<_>>() {
+            let name = self.funcs[f].name.rsplit("::").next().unwrap_or_default();
+            let message = format!("the nested function '{name}' is declared and has no body");
+            let span = self.funcs[f].span;
+            self.report(Issue { span, message });
+        }
+    }
+
     /// Refuses what the pointers cannot represent.
     pub(super) fn refuse_frames(&mut self) {
-        let calls = std::mem::take(&mut self.nested.calls);
-        for (f, span) in calls {
+        let sites = std::mem::take(&mut self.nested.set);
+        for (f, known, span) in sites {
             let outer = self.nested.outer[&f];
-            if !self.frame_of(outer).is_empty() {
-                let message = format!("{UNSUPPORTED}a call of a nested function before its body");
+            if !self.uses_only(f, outer, &known) {
+                let message = format!("{UNSUPPORTED}a nested function before the body of one that it needs");
                 self.refused.push((outer, Issue { span, message }));
             }
         }
@@ -176,6 +196,26 @@ impl<'a> Lower<'a> {
                 self.refused.push((outer, Issue { span, message }));
             }
         }
+    }
+
+    /// Do a nested function and those that it calls use no other variables of the function around them than these?
+    fn uses_only(&self, f: FuncId, outer: FuncId, known: &[VarId]) -> bool {
+        let frame = self.frame_of(outer);
+        let (mut seen, mut open) = (FxHashSet::from_iter([f]), vec![f]);
+        while let Some(g) = open.pop() {
+            if frame.iter().any(|(v, _)| self.nested.uses.contains(&(g, *v)) && !known.contains(v)) {
+                return false;
+            }
+            for i in self.funcs[g].blocks.iter().flat_map(|b| &b.instrs) {
+                if let InstrKind::Call(_, Callee::Direct(h), _) = i.kind
+                    && self.nested.outer.get(&h) == Some(&outer)
+                    && seen.insert(h)
+                {
+                    open.push(h);
+                }
+            }
+        }
+        true
     }
 
     /// Can a function be called while it is active? Calls through pointers call every function whose address is taken.

@@ -40,7 +40,7 @@ pub(super) struct Object {
     pub field: Option<BitField>,
     pub is_lvalue: bool,
     pub pending: Vec<Pending>,
-    /// The alignment that its declaration asks for.
+    /// The alignment that its declaration asks for, or that a member has.
     pub align: Option<u64>,
 }
 
@@ -369,6 +369,7 @@ impl Lower<'_> {
             ..ty
         };
         let mut place = o.place;
+        let align = field.bits.is_none().then_some(field.align);
         let field = match field.bits {
             None => {
                 place.offset += field.offset as i64;
@@ -381,7 +382,7 @@ impl Lower<'_> {
                 Some(BitField { pieces: self.pieces(ty, first, width, size), width })
             }
         };
-        Object { place, ty, field, is_lvalue: o.is_lvalue, pending: o.pending, align: None }
+        Object { place, ty, field, is_lvalue: o.is_lvalue, pending: o.pending, align }
     }
 
     pub(super) fn field(&mut self, ty: Ct, name: &str, span: Span) -> Result<(CField, RecordId, u64)> {
@@ -444,10 +445,14 @@ impl Lower<'_> {
         let name = self.funcs[f].name.clone();
         let is_defined = self.defined.contains(name.as_str());
         let model = if is_defined { None } else { self.model_of(&name) };
-        let is_special =
-            names::means_something(&name) || math::is_exact(&name) || self.endless.contains(name.as_str());
+        let is_special = (names::means_something(&name) && !self.is_only_printer(&name))
+            || math::is_exact(&name)
+            || self.endless.contains(name.as_str());
         if !is_defined && model.is_none() && is_special {
             return unsupported(span, format_args!("the address of '{name}'"));
+        }
+        if !is_defined && self.is_weak(&name) {
+            return unsupported(span, format_args!("the address of '{name}', which may be missing (weak)"));
         }
         let ty = self.ctypes.pointer_to(self.cfuncs[f]);
         let f = model.unwrap_or(f);

@@ -3,7 +3,7 @@
 use super::ctype::{CType, Ct, INT, LONG, LONG_LONG};
 use super::object::{Lowered, Value, Whole};
 use super::{Lower, Result, issue, unsupported};
-use crate::c::hir::{Expr, InstrKind, Place};
+use crate::c::hir::{BinOp, CmpOp, Expr, InstrKind, Place};
 use crate::c::syntax::ast::{self, BinaryOp, TypeName, UnaryOp};
 use bolide_model::Span;
 
@@ -129,34 +129,93 @@ impl<'a> Lower<'a> {
         if from == to {
             return Ok(p);
         }
-        let (CType::Vector(a, m), CType::Vector(b, n)) =
-            (self.ctypes.get(from).clone(), self.ctypes.get(to).clone())
+        self.bytes_as(p, from, to, span)
+    }
+
+    /// The bytes of a place as an object of another type of the same size.
+    fn bytes_as(&mut self, p: Place, from: Ct, to: Ct, span: Span) -> Result<Place> {
+        let (size, other) = (self.size(from, span)?, self.size(to, span)?);
+        if size != other {
+            return issue(span, "a vector is converted to a type of another size");
+        }
+        let plain = self.hir(to);
+        let t = self.temp(plain, span);
+        if self.body.is_none() || self.is_unevaluated {
+            return Ok(Place::var(t, plain));
+        }
+        self.emit(InstrKind::Fresh(t, None), span)?;
+        let (target, source) = (self.address(Place::var(t, plain), span), self.address(p, span));
+        let size_t = self.types.size_t();
+        let bytes = self.int(size.into(), size_t, span);
+        self.emit(InstrKind::Move(target, source, bytes), span)?;
+        Ok(Place::var(t, plain))
+    }
+
+    pub(super) fn scalar_to_vector(&mut self, v: Value, ty: Ct, span: Span) -> Result<Lowered> {
+        let plain = self.hir(v.ty);
+        let t = self.temp(plain, span);
+        self.emit(InstrKind::Assign(Place::var(t, plain), v.e), span)?;
+        let place = self.bytes_as(Place::var(t, plain), v.ty, ty, span)?;
+        self.copied(place, ty, span)
+    }
+
+    pub(super) fn vector_to_scalar(&mut self, p: Place, from: Ct, to: Ct, span: Span) -> Result<Lowered> {
+        let place = self.bytes_as(p, from, to, span)?;
+        Ok(Lowered::Value(Value { e: self.load(place, span), ty: to }))
+    }
+
+    /// `__builtin_shuffle`: elements of one or two vectors, chosen by those of a third.
+    pub(super) fn shuffle(&mut self, args: &'a [ast::ExprId], span: Span) -> Result<Lowered> {
+        let mut vectors = Vec::with_capacity(args.len());
+        for &a in args {
+            let Whole::Record(p, ty) = self.whole_value(a)? else {
+                return issue(span, "this is no vector");
+            };
+            // Later arguments may change the original.
+            let Lowered::Object(o) = self.copied(p, ty, span)? else {
+                return issue(span, "this is no vector");
+            };
+            vectors.push((o.place, ty));
+        }
+        let Some(((mask, mask_ty), [first, more @ ..])) = vectors.split_last() else {
+            return issue(span, "a call with too few arguments");
+        };
+        let (CType::Vector(of, n), CType::Vector(index, m)) =
+            (self.ctypes.get(first.1).clone(), self.ctypes.get(*mask_ty).clone())
         else {
             return issue(span, "this is no vector");
         };
-        let (x, y) = (self.ctypes.as_int(a), self.ctypes.as_int(b));
-        match (x, y) {
-            // Elements of the same width keep their bits.
-            (Some(x), Some(y)) if m == n && x.bits == y.bits => {
-                let lowered = self.make_vector(to, span, |this, i| {
-                    let place = this.vector_element(&p, a, i);
-                    Ok(Value { e: this.load(place, span), ty: a })
-                })?;
-                match self.whole(lowered, span)? {
-                    Whole::Record(p, _) => Ok(p),
-                    Whole::Scalar(_) => issue(span, "this is no vector"),
+        if m != n || self.ctypes.as_int(index).is_none() || more.iter().any(|v| v.1 != first.1) {
+            return issue(span, "vectors of different types");
+        }
+        let mut sources = vec![first.0.clone()];
+        sources.extend(more.iter().map(|v| v.0.clone()));
+        let int = self.types.int();
+        let plain = self.hir(of);
+        self.make_vector(first.1, span, |this, i| {
+            let place = this.vector_element(mask, index, i);
+            let ty = place.ty;
+            let wanted = this.load(place, span);
+            let last = this.int((n * sources.len() as u64 - 1).into(), ty, span);
+            let wanted = this.make(Expr::Binary(BinOp::And, wanted, last), ty, span);
+            let mut e = None;
+            for (k, source) in sources.iter().enumerate() {
+                for j in 0..n {
+                    let place = this.vector_element(source, of, j);
+                    let value = this.load(place, span);
+                    let number = this.int((k as u64 * n + j).into(), ty, span);
+                    let is_it = this.make(Expr::Compare(CmpOp::Eq, wanted, number), int, span);
+                    e = Some(match e {
+                        Some(e) => this.make(Expr::Cond(is_it, value, e), plain, span),
+                        None => value,
+                    });
                 }
             }
-            _ => unsupported(span, "vectors of other elements in the same bytes"),
-        }
-    }
-
-    pub(super) fn scalar_to_vector(&mut self, _: Value, _: Ct, span: Span) -> Result<Lowered> {
-        unsupported(span, "an integer as a vector")
-    }
-
-    pub(super) fn vector_to_scalar(&mut self, _: Place, _: Ct, _: Ct, span: Span) -> Result<Lowered> {
-        unsupported(span, "a vector as an integer")
+            match e {
+                Some(e) => Ok(Value { e, ty: of }),
+                None => issue(span, "this is no vector"),
+            }
+        })
     }
 
     /// `__builtin_convertvector`: each element is converted.

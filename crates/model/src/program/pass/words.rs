@@ -63,6 +63,12 @@ pub(crate) fn over_words(store: &mut Store, formula: Term, denoted: &[(Term, Ter
     Rewriter { store, ranges, words, elements, rewritten }.term(formula)
 }
 
+/// A formula with words in the place of bounded integers; integers that are constants of their own have no bounds here, but those that
+/// words denote do.
+pub fn in_words(store: &mut Store, formula: Term) -> Term {
+    over_words(store, formula, &[])
+}
+
 /// A word in two's complement, and the integers that it may denote.
 #[derive(Copy, Clone)]
 struct Word {

@@ -91,12 +91,12 @@ const WORDS: &[(Engine, Form, u32)] = &[
 
 /// Transition systems in one predicate with a program counter.
 const COUNTER: &[(Engine, Form, u32)] = &[
-    (Engine::Impact, Form::Locations, 10),
-    (Engine::Pdr, Form::OnlyLocations, 5),
+    (Engine::Impact, Form::Locations, 12),
+    (Engine::Pdr, Form::OnlyLocations, 4),
     (Engine::Pdr, Form::Plain, 6),
     (Engine::Bmc, Form::Plain, 2),
     (Engine::Annotate, Form::Plain, 1),
-    (Engine::Tpa, Form::Plain, 2),
+    (Engine::Tpa, Form::Plain, 1),
     (Engine::Imc, Form::Plain, 1),
 ];
 

@@ -89,7 +89,7 @@ pub struct Properties {
 impl Properties {
     /// Is the safety of memory asked for, so that objects need lifetimes?
     pub fn guard_memory(&self) -> bool {
-        let objects = self.deref || self.bounds || self.pointer_arithmetic || self.alignment;
+        let objects = self.deref || self.bounds || self.pointer_arithmetic || self.alignment || self.uninit;
         objects || self.free || self.leak || self.cleanup
     }
 }

@@ -19,7 +19,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Adds the checks that the properties ask for.
 pub(super) fn guard(unit: &mut Unit, wanted: &Properties) {
-    if !wanted.guard_memory() && !wanted.uninit {
+    if !wanted.guard_memory() {
         return;
     }
     let has_constants = unit.vars.iter().any(|v| v.is_constant && v.address_taken);
@@ -41,18 +41,15 @@ pub(super) fn guard(unit: &mut Unit, wanted: &Properties) {
                 out: Vec::with_capacity(instrs.len()),
             };
             guards.assigned = assigned.as_ref().map(|a| a[b].clone().unwrap_or_default());
-            let looks = wanted.guard_memory() || wanted.uninit;
             let mut instrs = instrs.into_iter().peekable();
             while let Some(i) = instrs.next() {
-                if looks {
-                    guards.instruction(&i);
-                }
+                guards.instruction(&i);
                 if let Some(assigned) = &mut guards.assigned {
                     super::assigned::execute(guards.unit, &i.kind, assigned);
                 }
                 let span = i.span;
                 let made = match &i.kind {
-                    InstrKind::Alloc(place, size, _) if wanted.guard_memory() => Some((place.clone(), *size)),
+                    InstrKind::Alloc(place, size, _) => Some((place.clone(), *size)),
                     _ => None,
                 };
                 guards.out.push(i);
@@ -62,9 +59,7 @@ pub(super) fn guard(unit: &mut Unit, wanted: &Properties) {
                     guards.push(Guard::New(place, size, Lifetime::Program), span);
                 }
             }
-            if looks {
-                guards.end(b);
-            }
+            guards.end(b);
             let out = std::mem::take(&mut guards.out);
             unit.funcs[f].blocks[b].instrs = out;
         }

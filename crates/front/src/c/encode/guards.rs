@@ -2,8 +2,9 @@
 
 use super::Encoder;
 use super::bits::Num;
-use super::cells::{Cell, Writes};
+use super::cells::{Cell, Start, Writes};
 use super::flow::Flow;
+use super::stretch::{Effects, Length};
 use crate::c::hir::{Base, Ending, Expr, ExprId, FuncId, Guard, Lifetime, Place, Storage, VarId};
 use crate::c::layout::{GRAIN, Home};
 use crate::c::memory::ClassId;
@@ -210,7 +211,7 @@ impl Encoder<'_> {
     /// Where objects are rows of elements, and pointers are moved by whole elements, an access inside of an element whose
     /// first byte is in the object is inside of the object, and so is the whole element. The engines need not find out
     /// about multiples, since the partition has shown this.
-    fn access_is_inside(&mut self, flow: &mut Flow, place: &Place, span: Span) -> (Term, Term) {
+    pub(super) fn access_is_inside(&mut self, flow: &mut Flow, place: &Place, span: Span) -> (Term, Term) {
         let (offset, size) = place.bytes(&self.unit.types);
         let further = self.distance(flow, place, offset);
         let bytes = self.int(i128::from(size));
@@ -288,6 +289,16 @@ impl Encoder<'_> {
             self.count_write(&mut writes, at.class, one);
         }
         self.commit(flow, writes, span);
+        if lifetime == Lifetime::Program {
+            let start = Start { object: None, offset: 0, parts: vec![(address, 1)] };
+            let length = match self.unit.as_int(size) {
+                Some(n) => Length::known(n),
+                None => Length::Term(bytes),
+            };
+            let mut effects = Effects::default();
+            self.mark_stretch(&mut effects, &start, (at, length));
+            self.perform(flow, effects, span);
+        }
     }
 
     /// The number of bytes of the live object that a pointer leads to.

@@ -4,7 +4,7 @@
 use super::Encoder;
 use super::cells::{Cell, Writes};
 use super::flow::Flow;
-use crate::c::hir::{ExprId, Place};
+use crate::c::hir::{Base, ExprId, Place};
 use bolide_model::{PropertyId, Span, VarId as Var};
 use bolide_term::{Sort, Term};
 
@@ -90,7 +90,13 @@ impl Encoder<'_> {
             let mark = self.read_cell(&Writes::new(), mark);
             all.push(self.store.eq(mark, one));
         }
-        let holds = self.store.and(&all);
+        let mut holds = self.store.and(&all);
+        if let Base::Deref(_) = place.base {
+            // What lies outside of all objects has no value.
+            let (inside, _) = self.access_is_inside(flow, place, span);
+            let outside = self.store.not(inside);
+            holds = self.store.or(&[outside, holds]);
+        }
         self.demand_if(flow, condition, holds, property, span);
     }
 }

@@ -174,6 +174,38 @@ impl Encoder<'_> {
         }
     }
 
+    /// Marks the cells of a stretch as written, where that is followed: their contents come from outside.
+    pub(super) fn mark_stretch(
+        &mut self,
+        effects: &mut Effects,
+        start: &Start,
+        (at, length): (Target, Length),
+    ) {
+        if !self.has_marks() {
+            return;
+        }
+        let one = self.int(1);
+        for comp in self.memory.components_of(at.class).to_vec() {
+            match self.cells_of(comp, at, length) {
+                Some(cells) => {
+                    for offset in cells {
+                        let cell = self.cell(start, comp, offset);
+                        let mark = self.mark(cell);
+                        self.write_if(&mut effects.writes, comp, mark, (offset, length), one);
+                    }
+                }
+                None => {
+                    let Some((first, left, takes)) = self.rounds(comp, at, length) else { continue };
+                    let cell = self.cell(start, comp, first);
+                    let Cell::Element(array, index) = self.mark(cell) else { continue };
+                    let step = self.index_step(start, comp, takes);
+                    let from = Contents::Value(one);
+                    effects.loops.push(Loop { array, index, step, from, left, takes });
+                }
+            }
+        }
+    }
+
     /// The value of a cell all of whose bytes are the same.
     fn repeated(&mut self, flow: &mut Flow, comp: CompId, byte: Num, span: Span) -> Term {
         match self.memory.components[comp].cell {

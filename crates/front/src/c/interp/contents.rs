@@ -1,6 +1,6 @@
 //! Which bytes of an execution have been written, where the use of uninitialised values is checked.
 
-use super::super::hir::{Place, Storage, VarId};
+use super::super::hir::{Base, Place, Storage, VarId};
 use super::super::layout::Home;
 use super::{Bytes, End, Fault, Interpreter, Known};
 use bolide_model::PropertyId;
@@ -80,6 +80,13 @@ impl Interpreter<'_> {
         let size = self.unit.types.representation(place.ty).map_or(0, |t| i128::from(t.bits / 8));
         if (0..size).all(|n| self.is_written(&at, n)) {
             return Ok(None);
+        }
+        if let (Bytes::Memory(address), Base::Deref(e)) = (&at, place.base) {
+            // What lies outside of all objects has no value.
+            let object = self.object_of(e)?;
+            if !self.is_in_object(*address, size, object) {
+                return Ok(None);
+            }
         }
         let what = "the value was never set".to_string();
         self.fault = Some(Fault { what, born: None, died: None });

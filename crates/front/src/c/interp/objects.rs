@@ -243,6 +243,10 @@ impl Interpreter<'_> {
                 let is_heap = *lifetime == Lifetime::Heap;
                 let object = Object { size, var: None, is_heap, born: span, died: None };
                 self.objects.all.insert(address, object);
+                if *lifetime == Lifetime::Program {
+                    // What is in it comes from outside.
+                    self.note_written(&Bytes::Memory(address), size, true);
+                }
             }
             Guard::Size(place, e) => {
                 let (address, object) = (self.eval(*e)?, self.object_of(*e)?);
@@ -382,6 +386,14 @@ impl Interpreter<'_> {
             Some(start) => self.objects.all.get(&start).map(|o| (start, o)),
             None => self.object_at(address),
         }
+    }
+
+    /// Are some bytes inside of the live object that a pointer belongs to?
+    pub(super) fn is_in_object(&self, address: i128, size: i128, object: Provenance) -> bool {
+        let found = self.object_for_pointer(address, object);
+        found.is_some_and(|(start, o)| {
+            o.died.is_none() && start <= address && address + size <= start + o.size
+        })
     }
 
     /// Does an expression that moves a pointer stay in its object or just behind?

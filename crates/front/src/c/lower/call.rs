@@ -123,7 +123,8 @@ impl<'a> Lower<'a> {
     /// A call that ends the program.
     pub(super) fn halt(&mut self, f: FuncId, args: &[ast::ExprId], span: Span) -> Result<Lowered> {
         for &a in args {
-            self.effect(a)?;
+            let whole = self.whole_value(a)?;
+            self.read_whole(&whole, span)?;
         }
         self.check_exit(f, span)?;
         self.stop(Terminator::Halt, span);
@@ -428,6 +429,9 @@ impl<'a> Lower<'a> {
         let mut known = Vec::new();
         for (n, &a) in args.iter().enumerate().rev() {
             let whole = self.whole_value(a)?;
+            if let Whole::Record(..) = whole {
+                self.read_whole(&whole, span)?;
+            }
             if let Some(&q) = ty.params.as_ref().and_then(|p| p.get(n)) {
                 let at = self.span(a);
                 self.passed(whole.clone(), q, at)?;

@@ -114,7 +114,16 @@ impl<'a> Lower<'a> {
                 let (first, last) = self.comma_chain(e);
                 first.into_iter().chain([last]).try_for_each(|e| self.effect(e))
             }
-            _ => self.lower(e).map(|_| ()),
+            _ => {
+                let lowered = self.lower(e)?;
+                if let Lowered::Object(o) = &lowered
+                    && o.ty.quals.is_volatile
+                {
+                    let whole = self.whole(lowered, span)?;
+                    self.read_whole(&whole, span)?;
+                }
+                Ok(())
+            }
         }
     }
 

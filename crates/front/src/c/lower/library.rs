@@ -42,7 +42,7 @@ impl<'a> Lower<'a> {
         } else if matches!(plain, "setbuf" | "setvbuf") {
             self.refuse_buffer(name, args, span)?;
         } else if names::is_unnoticed(plain) {
-            if self.properties_wanted.deref {
+            if self.properties_wanted.deref || self.properties_wanted.uninit {
                 let mut values = self.values(args, span)?;
                 for v in &mut values {
                     v.e = self.saved(v.e, span)?;
@@ -162,7 +162,9 @@ impl<'a> Lower<'a> {
         let mut may_store = text.is_none() && names::plain(name).trim_start_matches('_').starts_with('v');
         let mut read = None;
         for (n, &a) in args.iter().enumerate().rev() {
-            let Whole::Scalar(value) = self.whole_value(a)? else { continue };
+            let whole = self.whole_value(a)?;
+            self.read_whole(&whole, span)?;
+            let Whole::Scalar(value) = whole else { continue };
             may_store |= text.is_none() && n > format && self.ctypes.is_pointer(value.ty);
             if may_store && self.properties_wanted.deref {
                 return unsupported(

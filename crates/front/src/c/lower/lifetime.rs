@@ -6,7 +6,7 @@
 //! which pointers lead to.
 
 use super::ctype::CType;
-use super::object::{Lowered, Value};
+use super::object::{Lowered, Value, Whole};
 use super::{Lower, Result, Scope, decl, names, unsupported};
 use crate::c::hir::{
     Base, BinOp, Block, BlockId, Callee, Ending, Expr, FuncId, Guard, Instr, InstrKind, Lifetime, Place,
@@ -311,6 +311,19 @@ impl Lower<'_> {
         let p = self.as_pointer(p.e, span)?;
         let property = self.property("invalid read", span);
         self.guard(Guard::Range(p, bytes, property), span)
+    }
+
+    /// The value of an argument is read, whatever becomes of it.
+    pub(super) fn read_whole(&mut self, whole: &Whole, span: Span) -> Result<()> {
+        let wanted = &self.properties_wanted;
+        let is_checked = wanted.deref || wanted.bounds || wanted.alignment || wanted.uninit;
+        if !is_checked || self.is_unevaluated {
+            return Ok(());
+        }
+        match whole {
+            Whole::Scalar(v) => self.saved(v.e, span).map(|_| ()),
+            Whole::Record(place, ty) => self.copied(place.clone(), *ty, span).map(|_| ()),
+        }
     }
 
     /// What a library function that has no other effect reads.

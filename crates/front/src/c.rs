@@ -179,6 +179,8 @@ pub fn load(
     let depth = units.iter().map(|unit| unit.tree.depth).fold(models.tree.depth, usize::max);
     let mut unit = on_deep_stack(depth, || lower::lower(&source, &units, &models.tree, options))
         .map_err(|issues| Rejection::new(&source, issues))?;
+    // The trees of a large text take as much room as what comes next.
+    drop((units, models));
     safety::guard(&mut unit, &options.properties);
     let (program, encoding) =
         encode::encode(store, &unit, options).map_err(|issue| Rejection::new(&source, vec![issue]))?;

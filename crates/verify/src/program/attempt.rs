@@ -264,7 +264,8 @@ impl Worker<'_> {
                     let trace = prefer_inputs(store, &prepared, trace, budget);
                     let end = trace.steps.last().map(|s| prepared.procs[s.proc].edges[s.edge].to);
                     if end.and_then(|l| prepared.main().locations[l].error) != Some(bounded.too_deep) {
-                        return mapped_back(store, &maps, trace);
+                        let count = self.prepared.original.vars.len();
+                        return without_copies(mapped_back(store, &maps, trace), count);
                     }
                     known = format!("recursive calls are followed to a depth of {depth}");
                 }
@@ -302,6 +303,17 @@ fn mapped_back(store: &Store, maps: &[BackMap], trace: Trace) -> Claim {
     match back::trace_back(store, maps, trace) {
         Some(trace) => Verdict::Unsafe(testing::Found::Trace(trace)),
         None => Verdict::Unknown(unmapped()),
+    }
+}
+
+/// A trace without the first values of variables that a program has for deeper calls, behind its own ones.
+fn without_copies(claim: Claim, count: usize) -> Claim {
+    match claim {
+        Verdict::Unsafe(testing::Found::Trace(mut trace)) => {
+            trace.initial.retain(|(v, _)| v.index() < count);
+            Verdict::Unsafe(testing::Found::Trace(trace))
+        }
+        other => other,
     }
 }
 

@@ -370,7 +370,7 @@ impl Guards<'_> {
             Base::Deref(_) => true,
             Base::Var(v) => {
                 let is_local = matches!(self.unit.vars[v].storage, Storage::Auto(_));
-                is_local && !(assigned.contains(&v) && !self.unit.vars[v].address_taken)
+                is_local && (!assigned.contains(&v) || self.unit.vars[v].address_taken)
             }
         }
     }

@@ -2,9 +2,9 @@
 
 use crate::input::specification;
 use crate::names::{DataModel, PropertyName};
-use crate::part::Part;
 use crate::preprocessor::CompilerFlags;
 use bolide::{ENGINES, EngineOption, Input};
+use bolide_report::bench::Part;
 use clap::builder::{PossibleValue, PossibleValuesParser};
 use clap::{Parser, Subcommand, ValueEnum};
 use std::ffi::OsString;

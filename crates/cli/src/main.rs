@@ -23,7 +23,6 @@ mod matches;
 mod names;
 mod options;
 mod output;
-mod part;
 mod pool;
 mod preprocessor;
 mod progress;

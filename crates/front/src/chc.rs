@@ -11,5 +11,7 @@ mod read;
 mod tuples;
 mod write;
 
-pub use read::{Problem, read};
+pub use clausify::NotHorn;
+pub use read::{Loader, Problem, read};
+pub use tuples::Records;
 pub use write::write;

@@ -9,11 +9,11 @@ use crate::{Error, Options, Task, Verdict, strategy};
 use bolide_base::{Budget, Stats};
 use bolide_cert::{Certificate, Obligations, Section, Text, horn as cert};
 use bolide_engine::horn::{HornClaim, HornVerdict, check_derivation, has_program_counter, solve_with};
-use bolide_engine::{Candidate, Verdict as Claim, portfolio};
+use bolide_engine::{Candidate, Finish, Verdict as Claim, portfolio};
 use bolide_front::chc::{self, Problem};
 use bolide_model::horn::{Clause, Derivation, Interpretation, pass};
 use bolide_smtlib::{print_sort, print_symbol, print_term, print_value};
-use bolide_term::{Store, Value};
+use bolide_term::{Store, Term, Value};
 use std::fmt::Write;
 
 /// Reads a problem and decides it.
@@ -59,31 +59,57 @@ pub(crate) fn verify(
                 let kept = is_known.then(|| (std::mem::take(store), claim));
                 (is_known, (report, kept))
             };
-            let horn = &problem.horn;
-            let candidate = |(engine, form, share): (_, strategy::Form, _)| {
-                let settings = form.settings(&options.engines);
-                Candidate {
-                    name: bolide_engine::Engine::name(engine),
-                    share,
-                    run: Box::new(move |store: &mut Store, budget: &Budget, stats: &mut Stats| {
-                        solve_with(store, horn, engine, &settings, budget, stats)
-                    }),
-                }
-            };
-            let shape = strategy::Shape {
-                has_words: pass::has_words(&store, horn),
-                has_program_counter: options.engine.is_none()
-                    && has_program_counter(&store, horn, options.engines.preparation, budget),
-            };
-            let engines = strategy::for_clauses(options.engine, shape);
-            let candidates: Vec<_> = engines.into_iter().map(candidate).collect();
-            portfolio(&store, &candidates, options.jobs, budget, &finish)
+            run(&store, &problem, options, budget, &finish)
                 .unwrap_or_else(|| (Report::new(Verdict::unknown(strategy::nothing_ran())), None))
         }
     };
     let mut certifier = HornCertifier { text: &certified, read: &store, problem: &problem, kept };
     certificate::add(task.kind, &mut report, options, lookup, &mut certifier, budget, &proofs());
     Ok(report)
+}
+
+/// Lets the engines of the strategy take turns on a problem.
+fn run<R: Send>(
+    store: &Store,
+    problem: &Problem,
+    options: &Options,
+    budget: &Budget,
+    finish: &Finish<'_, Store, HornVerdict, R>,
+) -> Option<R> {
+    let horn = &problem.horn;
+    let candidate = |(engine, form, share): (_, strategy::Form, _)| {
+        let settings = form.settings(&options.engines);
+        Candidate {
+            name: bolide_engine::Engine::name(engine),
+            share,
+            run: Box::new(move |store: &mut Store, budget: &Budget, stats: &mut Stats| {
+                solve_with(store, horn, engine, &settings, budget, stats)
+            }),
+        }
+    };
+    let shape = strategy::Shape {
+        has_words: pass::has_words(store, horn),
+        has_program_counter: options.engine.is_none()
+            && has_program_counter(store, horn, options.engines.preparation, budget),
+    };
+    let engines = strategy::for_clauses(options.engine, shape);
+    let candidates: Vec<_> = engines.into_iter().map(candidate).collect();
+    portfolio(store, &candidates, options.jobs, budget, finish)
+}
+
+/// Decides a problem that has been read. What is found lives in the store that comes with it.
+pub(crate) fn decide(
+    store: &Store,
+    problem: &Problem,
+    options: &Options,
+    budget: &Budget,
+) -> (Store, HornVerdict, Stats) {
+    let finish = |_: &'static str, store: &mut Store, found: HornVerdict, statistics: Stats, _: &Budget| {
+        let is_known = !matches!(found, Claim::Unknown(_));
+        (is_known, (std::mem::take(store), found, statistics))
+    };
+    run(store, problem, options, budget, &finish)
+        .unwrap_or_else(|| (store.clone(), Claim::Unknown(strategy::nothing_ran()), Stats::new()))
 }
 
 /// Makes certificates of one problem.
@@ -151,7 +177,7 @@ fn look_up(
 }
 
 /// What witnesses are made of.
-fn evidence(store: &Store, problem: &Problem, claim: &HornClaim) -> Evidence {
+fn evidence(store: &mut Store, problem: &Problem, claim: &HornClaim) -> Evidence {
     match claim {
         Claim::Safe(i) => Evidence::Model(predicates(store, problem, i)),
         Claim::Unsafe(d) => derivation(store, problem, d).map_or(Evidence::None, Evidence::Derivation),
@@ -159,33 +185,44 @@ fn evidence(store: &Store, problem: &Problem, claim: &HornClaim) -> Evidence {
     }
 }
 
-/// What the predicates mean.
-fn predicates(store: &Store, problem: &Problem, i: &Interpretation) -> Vec<Predicate> {
-    let meaning = |(p, &f): (&bolide_model::horn::Predicate, &bolide_term::Term)| Predicate {
-        name: print_symbol(&p.name).to_string(),
-        params: p
-            .params
-            .iter()
-            .map(|&v| (print_term(store, v).to_string(), print_sort(store, store.sort_of(v)).to_string()))
-            .collect(),
-        formula: print_term(store, f).to_string(),
-    };
-    problem.horn.preds.iter().zip(&i.formulas).map(meaning).collect()
+/// What the predicates mean, as they were declared. Where records of the clauses cannot be put together again, a predicate has their
+/// components as parameters.
+pub(crate) fn predicates(store: &mut Store, problem: &Problem, i: &Interpretation) -> Vec<Predicate> {
+    let mut all = Vec::with_capacity(i.formulas.len());
+    for (id, &formula) in problem.horn.pred_ids().zip(&i.formulas) {
+        let components = || (problem.horn.pred(id).params.clone(), formula);
+        let (params, formula) = problem.definition(store, id, formula).unwrap_or_else(components);
+        let param = |&v: &Term| {
+            let (name, sort) = (print_term(store, v), print_sort(store, store.sort_of(v)));
+            (name.to_string(), sort.to_string())
+        };
+        all.push(Predicate {
+            name: print_symbol(&problem.horn.pred(id).name).to_string(),
+            params: params.iter().map(param).collect(),
+            formula: print_term(store, formula).to_string(),
+        });
+    }
+    all
 }
 
-/// A fact that an instance of a clause derives.
+/// A fact that an instance of a clause derives, as its predicate was declared.
 fn derived(store: &Store, problem: &Problem, clause: &Clause, fact: &[Value]) -> String {
     let Some(head) = &clause.head else { return "false".into() };
     let p = problem.horn.pred(head.pred);
     let mut out = print_symbol(&p.name).to_string();
-    for (value, &param) in fact.iter().zip(&p.params) {
-        let _ = write!(out, " {}", print_value(store, value, store.sort_of(param)));
+    let components = || {
+        let sorts = p.params.iter().map(|&v| store.sort_of(v));
+        fact.iter().cloned().zip(sorts).collect()
+    };
+    let args = problem.fact(store, head.pred, fact).unwrap_or_else(components);
+    for (value, sort) in &args {
+        let _ = write!(out, " {}", print_value(store, value, *sort));
     }
-    if fact.is_empty() { out } else { format!("({out})") }
+    if args.is_empty() { out } else { format!("({out})") }
 }
 
 /// The steps of a derivation.
-fn derivation(store: &Store, problem: &Problem, d: &Derivation) -> Option<Vec<DerivedFact>> {
+pub(crate) fn derivation(store: &Store, problem: &Problem, d: &Derivation) -> Option<Vec<DerivedFact>> {
     let facts = d.replay(store, &problem.horn).ok()?;
     let step = |(step, fact): (&bolide_model::horn::DerivationStep, &Vec<Value>)| DerivedFact {
         fact: derived(store, problem, &problem.horn.clauses[step.clause], fact),

@@ -1,5 +1,6 @@
 //! SMT-LIB scripts: the state of a script and the answers to its commands.
 
+mod clauses;
 mod evidence;
 mod interpolants;
 mod settings;
@@ -74,6 +75,8 @@ enum Last {
     Unknown(Reason),
     /// What was read is satisfiable, but a command before could not be read.
     Unread,
+    /// No engine for Horn clauses knows; this is why.
+    Undecided(String),
 }
 
 /// A running script.
@@ -100,6 +103,8 @@ pub struct Session<W: Write> {
     withdrawn: Vec<String>,
     /// Was there a command that could not be read? It might have been an assertion.
     is_unread: bool,
+    /// The clauses of a script of logic HORN.
+    clauses: Option<clauses::Clauses>,
 }
 
 impl<W: Write> Session<W> {
@@ -122,6 +127,7 @@ impl<W: Write> Session<W> {
             past: Stats::new(),
             withdrawn: Vec::new(),
             is_unread: false,
+            clauses: None,
         };
         session.restart_solver();
         session
@@ -176,6 +182,9 @@ impl<W: Write> Session<W> {
     fn all_statistics(&self) -> Stats {
         let mut all = self.past.clone();
         all.merge(&self.solver.statistics());
+        if let Some(clauses) = &self.clauses {
+            all.merge(clauses.statistics());
+        }
         if let Some(once) = &self.once {
             all.merge(&once.statistics());
         }
@@ -226,6 +235,7 @@ impl<W: Write> Session<W> {
 
     /// Answers one command.
     pub fn command(&mut self, command: Command) -> io::Result<Flow> {
+        let Some(command) = self.clause_command(command)? else { return Ok(Flow::Continue) };
         match command {
             Command::SetOption { keyword, value } => self.set_option(keyword, value)?,
             Command::SetInfo { keyword, value } => {
@@ -236,8 +246,11 @@ impl<W: Write> Session<W> {
                 self.symbols.push(f);
                 self.success()?;
             }
-            Command::SetLogic(_)
-            | Command::DeclareSort { .. }
+            Command::SetLogic(logic) => {
+                self.clauses = (logic == "HORN").then(clauses::Clauses::default);
+                self.success()?;
+            }
+            Command::DeclareSort { .. }
             | Command::DeclareDatatypes { .. }
             | Command::DefineSort { .. }
             | Command::DefineFun { .. } => self.success()?,
@@ -269,6 +282,7 @@ impl<W: Write> Session<W> {
             Command::GetProof => self.get_proof()?,
             Command::Echo(text) => writeln!(self.out, "\"{}\"", text.replace('"', "\"\""))?,
             Command::Reset => {
+                self.clauses = None;
                 self.settings.clear();
                 self.infos.clear();
                 self.reset_assertions();
@@ -339,7 +353,8 @@ impl<W: Write> Session<W> {
             if self.naming() && !self.proving() {
                 terms.extend(self.assertions.iter().filter(|a| a.name.is_some()).map(|a| a.term));
             }
-            self.solver.check_assuming(&mut self.store, &terms, &self.budget)
+            let budget = self.limited();
+            self.solver.check_assuming(&mut self.store, &terms, &budget)
         };
         if answer == Answer::Unsat
             && self.options.check
@@ -352,11 +367,11 @@ impl<W: Write> Session<W> {
 
     /// A refutation knows no assumptions: with proofs on, they are assertions of a solver for one query.
     fn check_as_assertions(&mut self, assumptions: &[SourceTerm]) -> Answer {
-        let config = self.config();
+        let (config, budget) = (self.config(), self.limited());
         let solver = self.once.insert(Solver::new(config));
         self.assertions.iter().for_each(|a| solver.assert(a.term));
         assumptions.iter().for_each(|a| solver.assert(a.term));
-        solver.check(&mut self.store, &self.budget)
+        solver.check(&mut self.store, &budget)
     }
 
     fn report(&mut self, answer: Answer, assumptions: Vec<SourceTerm>) -> io::Result<()> {

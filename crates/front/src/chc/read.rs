@@ -1,10 +1,11 @@
 //! Commands to a system of clauses.
 
 use super::clausify::{Clausifier, NotHorn};
+use super::tuples::{self, Records};
 use bolide_model::Span;
 use bolide_model::horn::{Horn, PredId};
 use bolide_smtlib::{Command, Error, QueryGoal, Reader, Scope, line_and_column};
-use bolide_term::{Func, Op, Sort, Store, Term};
+use bolide_term::{Func, Op, Sort, Store, Term, Value};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// A Horn clause problem as the user wrote it.
@@ -14,6 +15,29 @@ pub struct Problem {
     pub horn: Horn,
     /// The symbols of the predicates, as they were declared.
     pub symbols: Vec<Func>,
+    /// How records were taken apart, if there were some: then the predicates of the system have the components as parameters.
+    pub records: Option<Records>,
+}
+
+impl Problem {
+    /// The parameters of a predicate as it was declared, and what a formula over those in the system says of them. Nothing if
+    /// records would be needed that the formula knows only the parts of.
+    pub fn definition(&self, store: &mut Store, pred: PredId, formula: Term) -> Option<(Vec<Term>, Term)> {
+        let params = &self.horn.pred(pred).params;
+        match &self.records {
+            Some(records) => records.definition(store, pred, params, formula),
+            None => Some((params.clone(), formula)),
+        }
+    }
+
+    /// The arguments of a fact as its predicate was declared, with their sorts.
+    pub fn fact(&self, store: &Store, pred: PredId, values: &[Value]) -> Option<Vec<(Value, Sort)>> {
+        let (params, values) = match &self.records {
+            Some(records) => (records.params(pred), records.fact(store, pred, values)?),
+            None => (&*self.horn.pred(pred).params, values.to_vec()),
+        };
+        Some(values.into_iter().zip(params.iter().map(|&p| store.sort_of(p))).collect())
+    }
 }
 
 /// Reads a problem.
@@ -26,59 +50,64 @@ pub struct Problem {
 /// assert_eq!(problem.horn.clauses.len(), 2);
 /// ```
 pub fn read(text: &[u8], store: &mut Store) -> Result<Problem, Error> {
-    let mut loader = Loader {
-        text,
-        store,
-        problem: Problem::default(),
-        preds: FxHashMap::default(),
-        vars: FxHashSet::default(),
-    };
+    let mut loader = Loader::default();
     let (mut reader, mut scope) = (Reader::new(text), Scope::new());
-    while let Some(located) = reader.next_command(loader.store, &mut scope) {
+    while let Some(located) = reader.next_command(store, &mut scope) {
         let located = located?;
         let span = located.span;
-        loader
-            .command(located.command)
-            .map_err(|flaw: NotHorn| {
-                let (line, column) = line_and_column(text, span.start);
-                Error { span, line, column, message: flaw.to_string(), expected: None }
-            })
-            .map(|clauses| loader.place(clauses, span))?;
+        loader.command(store, located.command, span).map_err(|flaw: NotHorn| {
+            let (line, column) = line_and_column(text, span.start);
+            Error { span, line, column, message: flaw.to_string(), expected: None }
+        })?;
     }
-    let problem = loader.problem;
-    Ok(super::tuples::take_apart(store, &problem).unwrap_or(problem))
+    Ok(loader.problem(store))
 }
 
-struct Loader<'a> {
-    text: &'a [u8],
-    store: &'a mut Store,
+/// Collects a problem from the commands of a script.
+#[derive(Clone, Debug, Default)]
+pub struct Loader {
     problem: Problem,
     preds: FxHashMap<Func, PredId>,
     /// Constants of `declare-var`.
     vars: FxHashSet<Func>,
 }
 
-impl Loader<'_> {
-    /// Carries out a command; returns the number of clauses before it.
-    fn command(&mut self, command: Command) -> Result<usize, NotHorn> {
-        let before = self.problem.horn.clauses.len();
+impl Loader {
+    /// The problem so far, its records taken apart.
+    pub fn problem(&self, store: &mut Store) -> Problem {
+        tuples::take_apart(store, &self.problem).unwrap_or_else(|| self.problem.clone())
+    }
+
+    /// The number of clauses so far.
+    pub fn clauses(&self) -> usize {
+        self.problem.horn.clauses.len()
+    }
+
+    /// Carries out a command that stands somewhere in a text.
+    pub fn command(
+        &mut self,
+        store: &mut Store,
+        command: Command,
+        span: bolide_smtlib::Span,
+    ) -> Result<(), NotHorn> {
+        let before = self.clauses();
         match command {
-            Command::DeclareFun(f) | Command::DeclareRel(f) => self.declare(f),
+            Command::DeclareFun(f) | Command::DeclareRel(f) => self.declare(store, f),
             Command::DeclareVar(f) => {
                 self.vars.insert(f);
             }
-            Command::Assert { term, .. } | Command::Rule { term, .. } => self.add(term)?,
+            Command::Assert { term, .. } | Command::Rule { term, .. } => self.add(store, term)?,
             Command::Query(QueryGoal::Relation(f)) => {
-                let vars: Vec<Sort> = self.store.decl(f).args.to_vec();
-                let args: Vec<Term> = vars.into_iter().map(|s| self.store.fresh_var("q", s)).collect();
-                self.vars.extend(args.iter().filter_map(|&a| self.store.as_var(a)));
-                let goal = self.store.apply(f, &args);
-                let denied = self.store.not(goal);
-                self.add(denied)?;
+                let vars: Vec<Sort> = store.decl(f).args.to_vec();
+                let args: Vec<Term> = vars.into_iter().map(|s| store.fresh_var("q", s)).collect();
+                self.vars.extend(args.iter().filter_map(|&a| store.as_var(a)));
+                let goal = store.apply(f, &args);
+                let denied = store.not(goal);
+                self.add(store, denied)?;
             }
             Command::Query(QueryGoal::Formula(t)) => {
-                let denied = self.store.not(t);
-                self.add(denied)?;
+                let denied = store.not(t);
+                self.add(store, denied)?;
             }
             Command::Push(_) | Command::Pop(_) | Command::Reset | Command::ResetAssertions => {
                 return Err("a Horn clause problem has no scopes".into());
@@ -88,45 +117,40 @@ impl Loader<'_> {
             }
             _ => {}
         }
-        Ok(before)
+        for c in &mut self.problem.horn.clauses[before..] {
+            c.span = Span { start: span.start as u32, end: span.end as u32 };
+        }
+        Ok(())
     }
 
-    fn declare(&mut self, f: Func) {
-        let decl = self.store.decl(f).clone();
+    fn declare(&mut self, store: &mut Store, f: Func) {
+        let decl = store.decl(f).clone();
         if decl.result == Sort::BOOL {
-            let id = self.problem.horn.add_predicate(self.store, &decl.name, &decl.args);
+            let id = self.problem.horn.add_predicate(store, &decl.name, &decl.args);
             self.preds.insert(f, id);
             self.problem.symbols.push(f);
         }
     }
 
-    fn add(&mut self, term: Term) -> Result<(), NotHorn> {
-        let mut clausifier = Clausifier::new(self.store, &self.preds);
+    fn add(&mut self, store: &mut Store, term: Term) -> Result<(), NotHorn> {
+        let mut clausifier = Clausifier::new(store, &self.preds);
         let clauses = clausifier.clauses(term)?;
         let bound = clausifier.bound;
         for c in &clauses {
-            for f in self.store.symbols(c.terms()) {
-                let decl = self.store.decl(f);
+            for f in store.symbols(c.terms()) {
+                let decl = store.decl(f);
                 let free = decl.args.is_empty() && (bound.contains(&f) || self.vars.contains(&f));
                 if !free && !decl.name.starts_with('@') {
                     return Err(NotHorn::Symbol(decl.name.clone()));
                 }
             }
-            let quantified = |t: Term| matches!(self.store.op(t), Op::Forall | Op::Exists);
-            if self.store.post_order(c.terms()).any(quantified) {
+            let quantified = |t: Term| matches!(store.op(t), Op::Forall | Op::Exists);
+            if store.post_order(c.terms()).any(quantified) {
                 return Err("a quantifier inside the body of a clause is not supported".into());
             }
         }
         self.problem.horn.clauses.extend(clauses);
         Ok(())
-    }
-
-    /// Tells the clauses from a position on where they came from.
-    fn place(&mut self, from: usize, span: bolide_smtlib::Span) {
-        debug_assert!(span.end <= self.text.len());
-        for c in &mut self.problem.horn.clauses[from..] {
-            c.span = Span { start: span.start as u32, end: span.end as u32 };
-        }
     }
 }
 

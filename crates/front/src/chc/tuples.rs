@@ -5,6 +5,10 @@
 //! constructors and no fields is Bool. All of these are one-to-one, so that the clauses have a model or a refutation
 //! exactly if the given ones have. The other datatypes stay, with fields that are taken apart.
 
+mod back;
+
+pub use back::Records;
+
 use super::Problem;
 use bolide_model::horn::{Atom, Clause, Horn};
 use bolide_term::{ConstructorDecl, Op, Sort, SortKind, Store, Term};
@@ -48,7 +52,15 @@ pub(super) fn take_apart(store: &mut Store, problem: &Problem) -> Option<Problem
         let constraint = flattener.term(c.constraint)[0];
         horn.clauses.push(Clause { head, body, constraint, span: c.span });
     }
-    Some(Problem { horn, symbols: problem.symbols.clone() })
+    let shapes = flattener.shapes;
+    let replaced = |(&sort, shape): (&Sort, &Shape)| match shape {
+        Shape::Whole(new) if *new != sort => Some((*new, sort)),
+        _ => None,
+    };
+    let declared = shapes.iter().filter_map(replaced).collect();
+    let params = problem.horn.preds.iter().map(|p| p.params.clone()).collect();
+    let records = Some(Records { shapes, declared, params });
+    Some(Problem { horn, symbols: problem.symbols.clone(), records })
 }
 
 struct Flattener<'a> {

@@ -1,10 +1,11 @@
 //! Options and information about the solver.
 
 use super::{Last, Session};
-use bolide_base::Interrupt;
+use bolide_base::{Budget, Interrupt};
 use bolide_smt::Reason;
 use bolide_smtlib::{AttributeValue, print_symbol};
 use std::io::{self, Write};
+use std::time::Duration;
 
 /// The options that are true or false, with their defaults.
 const FLAGS: [(&str, bool); 11] = [
@@ -23,6 +24,8 @@ const FLAGS: [(&str, bool); 11] = [
 
 /// The option that overrides `--seed`.
 const SEED: &str = ":random-seed";
+/// The time for one query in milliseconds, as other solvers have it.
+const TIMEOUT: &str = ":timeout";
 
 impl<W: Write> Session<W> {
     /// The value of an option that is true or false.
@@ -35,6 +38,14 @@ impl<W: Write> Session<W> {
     pub(super) fn seed(&self) -> u32 {
         let set = self.settings.get(SEED).and_then(seed_of);
         set.unwrap_or(self.options.seed)
+    }
+
+    /// The budget of one query.
+    pub(super) fn limited(&self) -> Budget {
+        match self.settings.get(TIMEOUT).and_then(milliseconds_of) {
+            Some(time) => self.budget.child(Duration::from_millis(time)),
+            None => self.budget.clone(),
+        }
     }
 
     /// Does the script need refutations? Then the solver records proofs.
@@ -65,6 +76,10 @@ impl<W: Write> Session<W> {
         } else if keyword == SEED {
             if seed_of(&value).is_none() {
                 return self.error(&format!("option {keyword} is a numeral below 2^32"));
+            }
+        } else if keyword == TIMEOUT {
+            if milliseconds_of(&value).is_none() {
+                return self.error(&format!("option {keyword} is a number of milliseconds"));
             }
         } else {
             return writeln!(self.out, "unsupported");
@@ -113,6 +128,10 @@ impl<W: Write> Session<W> {
                 Last::Unread => {
                     writeln!(self.out, "(:reason-unknown \"incomplete: a command could not be read\")")
                 }
+                Last::Undecided(reason) => {
+                    let reason = reason.replace('"', "\"\"");
+                    writeln!(self.out, "(:reason-unknown \"{reason}\")")
+                }
                 _ => self.error("the last answer was not unknown"),
             },
             ":all-statistics" | ":statistics" => {
@@ -132,6 +151,10 @@ impl<W: Write> Session<W> {
             },
         }
     }
+}
+
+fn milliseconds_of(value: &AttributeValue) -> Option<u64> {
+    value.as_number()?.to_string().parse().ok()
 }
 
 fn seed_of(value: &AttributeValue) -> Option<u32> {

@@ -165,7 +165,7 @@ int main(void) {{ int *p = malloc(4); {body} return 0; }}
         );
         let (file, witness) = (folder.file(&format!("{name}.c"), &text), folder.path("witness.yml"));
         let run = bolide(&["verify", "--property", property, "--witness", &witness, &file]);
-        assert_eq!(run.code, u8::from(name != "safe").into(), "{name}: {run:?}");
+        assert_eq!(run.code, i32::from(name != "safe"), "{name}: {run:?}");
         let text = std::fs::read_to_string(&witness).expect("a witness");
         let documents = Yaml::load_from_str(&text).expect("YAML");
         assert_eq!(json(&documents[0])[0]["metadata"]["task"]["specification"], expected, "{name}");

@@ -198,21 +198,28 @@ fn lists_of_any_length() {
     verdicts(include_str!("memory/lists.txt"));
 }
 
+#[test]
+fn data_structures() {
+    verdicts(include_str!("memory/structures.txt"));
+}
+
 /// A proof by graphs of memory has a certificate that the checker accepts.
 #[test]
 fn shapes_are_certified() {
     let lists = include_str!("memory/lists.txt");
-    let proved = examples(lists).into_iter().find(|e| e.name == "prepend-and-free").expect("a program");
-    let file = Scratch::new("shapes.c", &proved.text);
-    let certificate = Scratch::new("shapes.cert", "");
-    let property = ["--property", "memsafety"];
-    let options = ["--jobs", "1", "--certificate", certificate.path(), file.path()];
-    let run = bolide(&[&["verify"], &property[..], &options[..]].concat());
-    assert_eq!(run.stdout.lines().next(), Some("safe"), "{}{}", run.stdout, run.stderr);
-    let text = std::fs::read_to_string(certificate.path()).expect("a certificate");
-    assert!(text.contains("option by shapes"), "{text}");
-    let check = bolide(&[&["check"], &property[..], &[file.path(), certificate.path()]].concat());
-    assert_eq!(check.code, 0, "{}{}", check.stdout, check.stderr);
+    for name in ["prepend-and-free", "tree-inserted-and-searched"] {
+        let proved = examples(lists).into_iter().find(|e| e.name == name).expect("a program");
+        let file = Scratch::new(&format!("shapes-{name}.c"), &proved.text);
+        let certificate = Scratch::new(&format!("shapes-{name}.cert"), "");
+        let property = ["--property", "memsafety"];
+        let options = ["--jobs", "1", "--certificate", certificate.path(), file.path()];
+        let run = bolide(&[&["verify"], &property[..], &options[..]].concat());
+        assert_eq!(run.stdout.lines().next(), Some("safe"), "{}{}", run.stdout, run.stderr);
+        let text = std::fs::read_to_string(certificate.path()).expect("a certificate");
+        assert!(text.contains("option by shapes"), "{text}");
+        let check = bolide(&[&["check"], &property[..], &[file.path(), certificate.path()]].concat());
+        assert_eq!(check.code, 0, "{}{}", check.stdout, check.stderr);
+    }
 }
 
 #[test]
@@ -222,4 +229,5 @@ fn the_sanitizer_confirms() {
     confirmed(include_str!("memory/lifetimes.txt"));
     confirmed(include_str!("memory/heap.txt"));
     confirmed(include_str!("memory/library.txt"));
+    confirmed(include_str!("memory/structures.txt"));
 }

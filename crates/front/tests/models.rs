@@ -16,7 +16,7 @@ const MODELS: [&str; 6] = [
 fn outside(models: &str) -> String {
     let mut out = String::from(
         "static double curve;\nint *__errno_location(void);\nunsigned long malloc_usable_size(void *);\n\
-         unsigned long __bolide_object_size(void *p) { return malloc_usable_size(p); }\nvoid __VERIFIER_assume(int c) { if (!c) __builtin_trap(); }\n",
+         unsigned long __bolide_object_size(void *p) { return malloc_usable_size(p); }\nvoid __bolide_reads(const void *p, unsigned long n) {}\nvoid __VERIFIER_assume(int c) { if (!c) __builtin_trap(); }\n",
     );
     for line in models.lines().filter(|l| l.contains(" __bolide_from_") && l.ends_with("(void);")) {
         let declaration = line.trim_end_matches(';');

@@ -9,6 +9,10 @@ struct n { struct n *next, *prev; int v; };
 ";
 
 fn task(body: &str) -> Task {
+    program(&format!("int main(void) {{ {body} return 0; }}"))
+}
+
+fn program(text: &str) -> Task {
     let properties = Properties {
         errors: false,
         labels: Some(false),
@@ -18,7 +22,7 @@ fn task(body: &str) -> Task {
         ..Properties::default()
     };
     let options = Options { data_model: DataModel::Lp64, properties, ..Options::default() };
-    let text = format!("{DECLARATIONS}int main(void) {{ {body} return 0; }}\n");
+    let text = format!("{DECLARATIONS}{text}\n");
     c::load(&mut Store::new(), "test.c", text, &options).expect("C")
 }
 
@@ -83,6 +87,70 @@ fn proofs_are_accepted_and_do_not_fit_wrong_programs() {
                 assert!(shape::check(&wrong.unit, &shapes, &budget).is_err(), "{changed}");
             }
             let limited = Budget::unlimited().with_steps(3_000);
+            assert!(shape::find(&wrong.unit, &limited).is_err(), "{changed}");
+        }
+    }
+}
+
+/// Whole programs with recursive functions, in the same way.
+const RECURSIVE: &[(&str, &[(&str, &str)])] = &[
+    (
+        "void drop(struct n *n) { if (!n) return; drop(n->next); free(n); }
+         int main(void) { struct n *h = 0; while (__VERIFIER_nondet_int()) { struct n *x = malloc(sizeof *x); x->next = h; h = x; } drop(h); return 0; }",
+        &[
+            ("drop(n->next);", ""),
+            ("free(n);", ""),
+            ("if (!n) return;", ""),
+            ("drop(n->next); free(n);", "free(n); drop(n->next);"),
+            ("drop(h); return", "drop(h); drop(h); return"),
+            ("drop(h); return", "drop(h); if (h) h->v = 1; return"),
+        ],
+    ),
+    (
+        "struct t { struct t *l, *r; int v; };
+         struct t *insert(struct t *t, int v) { if (!t) { t = malloc(sizeof *t); t->v = v; t->l = t->r = 0; }
+           else if (v < t->v) t->l = insert(t->l, v); else t->r = insert(t->r, v); return t; }
+         void drop(struct t *t) { if (!t) return; drop(t->l); drop(t->r); free(t); }
+         int main(void) { struct t *t = 0; while (__VERIFIER_nondet_int()) t = insert(t, __VERIFIER_nondet_int()); drop(t); return 0; }",
+        &[
+            ("drop(t->r);", ""),
+            ("drop(t->r);", "drop(t->l);"),
+            ("t->l = t->r = 0;", "t->l = 0;"),
+            ("t->r = insert(t->r, v);", "t->r = insert(0, v);"),
+            ("t->r = insert(t->r, v);", "t->r = insert(t->l, v);"),
+            ("t->r = insert(t->r, v);", "t->r = t;"),
+            ("return t; }", "return t->l ? t->l : t; }"),
+            ("drop(t); return", "drop(t->l); return"),
+        ],
+    ),
+];
+
+#[test]
+fn recursive_functions_are_proved_by_their_starts_and_ends() {
+    let budget = Budget::unlimited();
+    for (text, changes) in RECURSIVE {
+        let right = program(text);
+        let shapes = shape::find(&right.unit, &budget).unwrap_or_else(|f| panic!("{f:?}: {text}"));
+        let written = shape::write(&shapes);
+        let read = shape::read(&right.unit, &written).expect("what was written");
+        assert_eq!(shape::write(&read), written);
+        assert_eq!(shape::check(&right.unit, &read, &budget), Ok(()), "{text}");
+        // No graph is there for nothing, and none may be left out.
+        let lines: Vec<&str> = written.lines().collect();
+        for left_out in (1..lines.len()).filter(|n| lines[*n].starts_with("exit")) {
+            let rest = lines.iter().enumerate().filter(|(n, _)| *n != left_out).map(|(_, l)| *l);
+            let rest = rest.collect::<Vec<_>>().join("\n") + "\n";
+            let read = shape::read(&right.unit, &rest).expect("graphs");
+            assert!(shape::check(&right.unit, &read, &budget).is_err(), "without {}", lines[left_out]);
+        }
+        for (old, new) in *changes {
+            let changed = text.replacen(old, new, 1);
+            assert_ne!(&changed, text, "{old}");
+            let wrong = program(&changed);
+            if let Ok(shapes) = shape::read(&wrong.unit, &written) {
+                assert!(shape::check(&wrong.unit, &shapes, &budget).is_err(), "{changed}");
+            }
+            let limited = Budget::unlimited().with_steps(20_000);
             assert!(shape::find(&wrong.unit, &limited).is_err(), "{changed}");
         }
     }

@@ -7,13 +7,16 @@
 //! of any length are finite graphs (compare the symbolic memory graphs of Dudka, Peringer and Vojnar, SAS 2013).
 //!
 //! `graph` is the data, `evaluate` the values of expressions and what conditions say about them, `execute` the effect of
-//! instructions, `chain` makes chains longer and takes nodes out of them, `entail` tells whether a graph covers another one
+//! instructions, `chain` makes chains longer and takes nodes out of them, `tree` makes trees, `call` cuts graphs at calls of
+//! recursive functions and puts them together when these return, `entail` tells whether a graph covers another one
 //! and widens it, `live` finds the variables that no longer matter, and `text` writes graphs and reads them.
 //!
 //! A proof is a [`Shapes`]: graphs for some blocks of each function and each way to be called, such that the start of the
-//! program is covered and from every graph execution comes to graphs that are covered, without an error. [`check`] goes over
-//! them once; how they were found does not matter.
+//! program is covered and from every graph execution comes to graphs that are covered, without an error. For a recursive function
+//! there are graphs at its start (a `Context`), each with graphs at its end; a call is covered if its start is, and goes on from the ends.
+//! [`check`] goes over them once; how they were found does not matter.
 
+mod call;
 mod chain;
 mod entail;
 mod evaluate;
@@ -22,6 +25,7 @@ mod graph;
 mod live;
 mod search;
 mod text;
+mod tree;
 
 pub use graph::{Place as Location, State};
 pub use search::find;
@@ -58,12 +62,24 @@ pub struct Machine<'a> {
     /// The blocks where graphs are kept: those that two ways lead to.
     joins: FxHashMap<FuncId, IdVec<BlockId, Join>>,
     live: FxHashMap<FuncId, Liveness>,
+    /// The functions whose calls are not followed; see `call`.
+    recursive: BTreeSet<FuncId>,
     /// The variables that matter at a place, once they are known.
     matter: RefCell<Matter>,
 }
 
 /// The variables that matter before an instruction.
 type Matter = FxHashMap<(FuncId, BlockId, usize), Rc<BTreeSet<VarId>>>;
+
+/// What came of executing a graph.
+#[derive(Default)]
+struct Run {
+    reached: Vec<(Location, State)>,
+    /// Functions about to start in a way that no context covers.
+    entries: Vec<State>,
+    /// The contexts that calls were covered by.
+    contexts: BTreeSet<u32>,
+}
 
 /// What leads to a block.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -82,31 +98,70 @@ pub struct Shapes {
     /// How nodes are made chains before graphs are compared.
     rule: Rule,
     places: BTreeMap<Location, Vec<State>>,
+    /// Ways to call recursive functions. The first one is number one.
+    contexts: Vec<Context>,
+}
+
+/// A way to call a recursive function.
+#[derive(Clone, Debug)]
+struct Context {
+    /// At its start.
+    entry: State,
+    /// At its ends.
+    exits: Vec<State>,
 }
 
 impl Shapes {
+    fn new(rule: Rule) -> Shapes {
+        Shapes { rule, places: BTreeMap::new(), contexts: Vec::new() }
+    }
+
     /// How many graphs there are.
     pub fn len(&self) -> usize {
-        self.places.values().map(Vec::len).sum()
+        let of_contexts: usize = self.contexts.iter().map(|c| 1 + c.exits.len()).sum();
+        self.places.values().map(Vec::len).sum::<usize>() + of_contexts
     }
 
     /// Are there none, since nothing is reached in two ways?
     pub fn is_empty(&self) -> bool {
-        self.places.is_empty()
+        self.places.is_empty() && self.contexts.is_empty()
+    }
+
+    /// The graphs at a place.
+    fn kept(&self, at: &Location) -> &[State] {
+        let context = (at.context as usize).checked_sub(1).and_then(|n| self.contexts.get(n));
+        match context.filter(|_| at.calls.is_empty()) {
+            Some(context) => &context.exits,
+            None => self.places.get(at).map_or(&[], Vec::as_slice),
+        }
+    }
+
+    /// The context that covers a function about to start.
+    fn context_of(&self, unit: &Unit, entry: &State) -> Option<u32> {
+        let mut folded = entry.clone();
+        chain::fold(&mut folded, &self.rule);
+        folded.collect();
+        (1..).zip(&self.contexts).find_map(|(number, context)| {
+            let covers = |state: &State| {
+                let state = State { context: number, ..state.clone() };
+                entail::covers(unit, &context.entry, &state)
+            };
+            (covers(entry) || covers(&folded)).then_some(number)
+        })
     }
 
     /// The offsets of the cells that lead to the next nodes of chains.
     fn link_offsets(&self) -> BTreeSet<i64> {
         let objects = self.places.values().flatten().flat_map(|s| s.objects.values());
-        objects.filter_map(|o| o.chain.as_ref()).map(|c| c.links.next.0).collect()
+        objects.filter_map(|o| o.chain.as_ref()).filter_map(|c| Some(c.links.next?.0)).collect()
     }
 
     /// Is a graph covered, as it is or with its lists as chains?
     fn cover(&self, unit: &Unit, at: &Location, state: &State) -> bool {
-        let Some(kept) = self.places.get(at) else { return false };
+        let kept = self.kept(at);
         kept.iter().any(|k| entail::covers(unit, k, state)) || {
             let mut folded = state.clone();
-            chain::fold(&mut folded, self.rule);
+            chain::fold(&mut folded, &self.rule);
             folded.collect();
             kept.iter().any(|k| entail::covers(unit, k, &folded))
         }
@@ -120,6 +175,7 @@ impl<'a> Machine<'a> {
             unit,
             joins: FxHashMap::default(),
             live: FxHashMap::default(),
+            recursive: call::recursive(unit),
             matter: RefCell::default(),
         };
         for f in unit.funcs.ids().filter(|&f| !unit.funcs[f].blocks.is_empty()) {
@@ -136,13 +192,31 @@ impl<'a> Machine<'a> {
 
     /// Is a place the head of a loop?
     pub fn is_loop(&self, at: &Location) -> bool {
-        at.last().is_some_and(|&(f, b, _)| self.joins[&f][b] == Join::Loop)
+        at.calls.last().is_some_and(|&(f, b, at)| at == 0 && self.joins[&f][b] == Join::Loop)
+    }
+
+    /// Does a graph stand before a call that is not followed?
+    fn is_call(&self, state: &State) -> bool {
+        call::called(self.unit, state).is_some_and(|(f, _)| self.recursive.contains(&f))
+    }
+
+    /// Is a graph at a place where graphs are kept?
+    fn is_kept(&self, state: &State) -> bool {
+        let Some(frame) = state.frames.last() else { return true };
+        let is_join =
+            frame.at == 0 && self.joins.get(&frame.func).is_some_and(|j| j[frame.block] != Join::None);
+        is_join || self.is_call(state)
     }
 
     /// Executes a graph until graphs are kept, and forgets what no longer matters there.
-    pub fn run(&self, from: State, budget: &Budget) -> Result<Vec<(Location, State)>, Failure> {
-        let mut out = Vec::new();
-        let mut work = vec![from];
+    fn run(&self, from: State, shapes: &Shapes, budget: &Budget) -> Result<Run, Failure> {
+        let mut out = Run::default();
+        let mut work = Vec::new();
+        if self.is_call(&from) {
+            work = self.pass(from, shapes, &mut out)?;
+        } else {
+            work.push(from);
+        }
         let mut count = 0usize;
         while let Some(state) = work.pop() {
             spend(INSTRUCTION);
@@ -151,28 +225,52 @@ impl<'a> Machine<'a> {
             if count > LONGEST_PATH {
                 return Err(Failure::new("there are too many ways through a part of the program"));
             }
-            for mut next in execute::step(self.unit, state)? {
-                if !next.has_numbers() {
-                    return Err(Failure::new("a part of the program makes too many objects"));
-                }
-                let is_kept = next.frames.last().is_some_and(|f| {
-                    f.at == 0 && self.joins.get(&f.func).is_some_and(|j| j[f.block] != Join::None)
-                });
-                if is_kept {
-                    self.forget(&mut next);
-                    out.push((next.location(), next));
-                } else {
-                    work.push(next);
-                }
+            for next in execute::step(self.unit, state)? {
+                self.sort(next, &mut work, &mut out)?;
             }
         }
         Ok(out)
     }
 
+    /// Keeps a graph, or notes that it has to be executed further.
+    fn sort(&self, mut next: State, work: &mut Vec<State>, out: &mut Run) -> Result<(), Failure> {
+        if !next.has_numbers() {
+            return Err(Failure::new("a part of the program makes too many objects"));
+        }
+        if self.is_kept(&next) {
+            self.forget(&mut next);
+            if next.frames.is_empty() {
+                next = next.renumbered();
+            }
+            out.reached.push((next.location(), next));
+        } else {
+            work.push(next);
+        }
+        Ok(())
+    }
+
+    /// The graphs after a call that is not followed, those that are to be executed further.
+    fn pass(&self, from: State, shapes: &Shapes, out: &mut Run) -> Result<Vec<State>, Failure> {
+        let mut work = Vec::new();
+        for call in call::cut(self.unit, from, |state| self.forget(state))? {
+            let Some(context) = shapes.context_of(self.unit, &call.entry) else {
+                out.entries.push(call.entry);
+                continue;
+            };
+            out.contexts.insert(context);
+            for exit in &shapes.contexts[context as usize - 1].exits {
+                spend(INSTRUCTION);
+                for next in call.returned(self.unit, exit)? {
+                    self.sort(next, &mut work, out)?;
+                }
+            }
+        }
+        Ok(work)
+    }
+
     /// Forgets variables that are not read before they are written, and objects that nothing leads to.
     fn forget(&self, state: &mut State) {
-        let top = state.frames.len() - 1;
-        for n in 0..=top {
+        for n in 0..state.frames.len() {
             let (func, block, at) = (state.frames[n].func, state.frames[n].block, state.frames[n].at);
             let known = self.matter.borrow().get(&(func, block, at)).cloned();
             let live = known.unwrap_or_else(|| {
@@ -230,21 +328,39 @@ fn joins(unit: &Unit, f: FuncId) -> IdVec<BlockId, Join> {
 /// Checks a proof: the start of the program is covered, and from every graph execution stays covered and meets no error.
 pub fn check(unit: &Unit, shapes: &Shapes, budget: &Budget) -> Result<(), Failure> {
     let machine = Machine::new(unit);
-    let covered = |reached: Vec<(Location, State)>| {
-        for (at, state) in reached {
+    let covered = |run: Run| {
+        if !run.entries.is_empty() {
+            return Err(Failure::new("a function is called in a way that the proof does not allow"));
+        }
+        for (at, state) in run.reached {
             if !shapes.cover(unit, &at, &state) {
                 return Err(Failure::new("an execution leads to memory that the proof does not allow"));
             }
         }
         Ok(())
     };
-    covered(machine.run(machine.start()?, budget)?)?;
+    covered(machine.run(machine.start()?, shapes, budget)?)?;
+    let is_known = |at: &Location| at.context as usize <= shapes.contexts.len();
+    let start = |f: FuncId| vec![(f, BlockId::new(0), 0)];
+    let not_in_order = || Failure::new("a graph of the proof is not in order");
+    for (number, context) in (1..).zip(&shapes.contexts) {
+        let at = context.entry.location();
+        let is_start = at.calls.first().is_some_and(|&(f, ..)| at.calls == start(f));
+        if at.context != number || !is_start || !context.entry.is_whole() {
+            return Err(not_in_order());
+        }
+        let is_exit = |s: &State| s.context == number && s.frames.is_empty() && s.is_whole();
+        if !context.exits.iter().all(is_exit) {
+            return Err(not_in_order());
+        }
+        covered(machine.run(context.entry.clone(), shapes, budget)?)?;
+    }
     for (at, kept) in &shapes.places {
         for state in kept {
-            if state.location() != *at || !state.is_whole() {
-                return Err(Failure::new("a graph of the proof is not in order"));
+            if state.location() != *at || !is_known(at) || state.frames.is_empty() || !state.is_whole() {
+                return Err(not_in_order());
             }
-            covered(machine.run(state.clone(), budget)?)?;
+            covered(machine.run(state.clone(), shapes, budget)?)?;
         }
     }
     Ok(())

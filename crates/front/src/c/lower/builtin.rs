@@ -146,6 +146,11 @@ impl<'a> Lower<'a> {
                 Lowered::Void
             }
             ("__bolide_object_size", [p]) => self.object_size(*p, span)?,
+            ("__bolide_reads", [p, n]) => {
+                let values = self.values(&[*p, *n], span)?;
+                self.read_bytes(values[0], &values[1..], span)?;
+                Lowered::Void
+            }
             ("memset", [p, v, n, ..]) => {
                 let values = self.values(&[*p, *v, *n], span)?;
                 let (p, n) = (self.saved(values[0].e, span)?, self.as_length(values[2], span)?);

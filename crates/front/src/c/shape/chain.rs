@@ -4,8 +4,9 @@
 use super::super::types::IntType;
 use super::entail::{join_variants, variant_covers};
 use super::graph::{
-    Cell, Chain, End, Kind, LOCAL, Links, NEXT, Object, ObjectId, Range, State, Value, Variant,
+    Cell, Chain, End, Kind, LOCAL, Links, NEXT, Object, ObjectId, Range, SELF, State, Value, Variant,
 };
+use super::tree::{Branches, grow};
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
@@ -23,11 +24,13 @@ pub(super) enum Folding {
 }
 
 /// How nodes are made chains. This, too, decides only how much is forgotten.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct Rule {
     pub folding: Folding,
     /// The offset of a cell that does not lead to the next node, although it leads to an object of the same size.
     pub except: Option<i64>,
+    /// Nodes of trees.
+    pub branches: Option<Branches>,
 }
 
 /// A chain has at most so many variants.
@@ -39,7 +42,7 @@ const MOST_OWNED: usize = 24;
 
 /// Where a pointer to an object stands.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Slot {
+pub(super) enum Slot {
     Cell(i64),
     Tail,
     Head,
@@ -48,16 +51,16 @@ enum Slot {
 }
 
 /// A pointer to an object.
-struct Reference {
-    holder: ObjectId,
-    slot: Slot,
-    end: End,
-    offset: i64,
+pub(super) struct Reference {
+    pub holder: ObjectId,
+    pub slot: Slot,
+    pub end: End,
+    pub offset: i64,
 }
 
-type References = BTreeMap<ObjectId, Vec<Reference>>;
+pub(super) type References = BTreeMap<ObjectId, Vec<Reference>>;
 
-fn references(state: &State) -> References {
+pub(super) fn references(state: &State) -> References {
     let mut out = References::new();
     let mut note = |holder: ObjectId, slot: Slot, v: Value| {
         if let Value::Pointer(o, end, offset) = v {
@@ -76,8 +79,13 @@ fn references(state: &State) -> References {
 }
 
 /// The objects of the heap that only a node leads to, directly or not, apart from its links.
-fn owned(state: &State, refs: &References, node: ObjectId, links: &Links) -> Option<BTreeSet<ObjectId>> {
-    let is_link = |o: i64| o == links.next.0 || links.prev.is_some_and(|p| o == p.0);
+pub(super) fn owned(
+    state: &State,
+    refs: &References,
+    node: ObjectId,
+    links: &Links,
+) -> Option<BTreeSet<ObjectId>> {
+    let is_link = |o: i64| links.next.into_iter().chain(links.prev).any(|l| l.0 == o);
     let start = &state.objects[&node];
     let targets = |o: &Object| -> Vec<ObjectId> {
         o.values()
@@ -138,7 +146,7 @@ pub(super) fn variant(
     while let Some(&id) = order.get(n) {
         let mut object = Object::clone(&state.objects[&id]);
         if n == 0 {
-            for (offset, _) in [links.next].into_iter().chain(links.prev) {
+            for (offset, _) in links.next.into_iter().chain(links.prev) {
                 object.cells.remove(&offset);
                 if object.overlaps(offset, state.word) {
                     return None;
@@ -199,13 +207,16 @@ pub(super) fn as_chain(
 }
 
 /// What the first node of an object has before it, and the last one after it.
-fn ends(state: &mut State, id: ObjectId, links: &Links) -> (Value, Value) {
+pub(super) fn ends(state: &mut State, id: ObjectId, links: &Links) -> (Value, Value) {
     if let Some(chain) = &state.objects[&id].chain {
         return (chain.tail, chain.head);
     }
     let word = state.word;
     let pointer = IntType { bits: 8 * word, signed: false, rank: 9 };
-    let next = state.read(id, links.next.0, pointer, word);
+    let next = match links.next {
+        Some(next) => state.read(id, next.0, pointer, word),
+        None => Value::Int(0),
+    };
     let prev = match links.prev {
         Some(prev) => state.read(id, prev.0, pointer, word),
         None => Value::Int(0),
@@ -214,14 +225,17 @@ fn ends(state: &mut State, id: ObjectId, links: &Links) -> (Value, Value) {
 }
 
 /// Makes chains of what is linked.
-pub(super) fn fold(state: &mut State, rule: Rule) {
+pub(super) fn fold(state: &mut State, rule: &Rule) {
     if rule.folding == Folding::Never {
         return;
+    }
+    if let Some(branches) = &rule.branches {
+        while grow(state, branches, rule.folding) {}
     }
     while fold_once(state, rule) {}
 }
 
-fn fold_once(state: &mut State, rule: Rule) -> bool {
+fn fold_once(state: &mut State, rule: &Rule) -> bool {
     let refs = references(state);
     let heap: Vec<ObjectId> =
         state.objects.iter().filter(|(_, o)| o.kind == Kind::Heap && o.is_exact).map(|(id, _)| *id).collect();
@@ -238,12 +252,15 @@ fn fold_once(state: &mut State, rule: Rule) -> bool {
         for (offset, value) in pointers {
             let Value::Pointer(b, End::First, at) = value else { continue };
             let size = state.objects[&a].size;
+            if rule.branches.as_ref().is_some_and(|b| b.size == size) {
+                continue;
+            }
             let fits = |o: &Rc<Object>| o.kind == Kind::Heap && o.is_exact && o.size == size;
             if a == b || at < 0 || i128::from(at) >= size || !state.objects.get(&b).is_some_and(fits) {
                 continue;
             }
             let links = links_between(state, a, b, offset, at);
-            let Some(links) = links.filter(|l| rule.except != Some(l.next.0)) else { continue };
+            let Some(links) = links.filter(|l| rule.except != l.next.map(|n| n.0)) else { continue };
             if let Some(merged) = merge(state, &refs, a, b, &links, rule.folding) {
                 *state = merged;
                 return true;
@@ -271,13 +288,15 @@ fn links_between(state: &State, a: ObjectId, b: ObjectId, offset: Option<i64>, a
                 [prev] => Some(prev),
                 _ => return None,
             };
-            Some(Links { next: (offset, at), prev })
+            Some(Links { next: Some((offset, at)), prev })
         }
     }?;
-    let is_same = offset.is_none_or(|o| o == found.next.0) && at == found.next.1;
+    // Trees are not linked.
+    let next = found.next?;
+    let is_same = offset.is_none_or(|o| o == next.0) && at == next.1;
     // A list that is linked both ways is followed in one direction.
     let is_forward =
-        found.prev.is_none_or(|prev| found.next.0 < prev.0 && prev.1 >= 0 && i128::from(prev.1) < first.size);
+        found.prev.is_none_or(|prev| next.0 < prev.0 && prev.1 >= 0 && i128::from(prev.1) < first.size);
     (is_same && is_forward).then_some(found)
 }
 
@@ -291,9 +310,10 @@ fn merge(
     folding: Folding,
 ) -> Option<State> {
     let mut state = state.clone();
+    let at = links.next?;
     let ((link, head), (tail, back)) = (ends(&mut state, a, links), ends(&mut state, b, links));
     let (first, second) = (state.objects[&a].clone(), state.objects[&b].clone());
-    if link != Value::Pointer(b, End::First, links.next.1) || tail == link {
+    if link != Value::Pointer(b, End::First, at.1) || tail == link {
         return None;
     }
     let last_of_a = if first.chain.is_some() { End::Last } else { End::First };
@@ -310,7 +330,7 @@ fn merge(
     let (own_a, own_b) = (own(&first, a)?, own(&second, b)?);
     let is_next_of = |object: &Object, slot: Slot| match object.chain {
         Some(_) => slot == Slot::Tail,
-        None => slot == Slot::Cell(links.next.0),
+        None => slot == Slot::Cell(at.0),
     };
     let is_prev_of = |object: &Object, slot: Slot| match (&object.chain, links.prev) {
         (_, None) => false,
@@ -325,7 +345,7 @@ fn merge(
         let holder = &state.objects[&r.holder];
         let is_link = r.holder == a && is_next_of(holder, r.slot);
         let is_next = (r.holder == a && first.chain.is_none() || own_a.contains(&r.holder))
-            && (r.end, r.offset) == (End::First, links.next.1)
+            && (r.end, r.offset) == (End::First, at.1)
             && matches!(r.slot, Slot::Cell(_) | Slot::Tail | Slot::Head)
             && !(r.holder == a && is_prev_of(holder, r.slot));
         let is_self = second.chain.is_none()
@@ -382,7 +402,12 @@ fn merge(
 }
 
 /// The variants of two chains together.
-fn combined(mut of: Vec<Variant>, with: Vec<Variant>, folding: Folding, word: u32) -> Option<Vec<Variant>> {
+pub(super) fn combined(
+    mut of: Vec<Variant>,
+    with: Vec<Variant>,
+    folding: Folding,
+    word: u32,
+) -> Option<Vec<Variant>> {
     for v in with {
         add_variant(&mut of, v, folding, word)?;
     }
@@ -418,27 +443,29 @@ pub(super) fn add_variant(of: &mut Vec<Variant>, v: Variant, folding: Folding, w
     (of.len() <= MOST_VARIANTS).then_some(())
 }
 
-/// The graphs in which the first or last node of a chain stands alone.
-pub(super) fn unfold(state: &State, id: ObjectId, end: End) -> Vec<State> {
-    let Some(object) = state.objects.get(&id).cloned() else { return Vec::new() };
-    let Some(chain) = &object.chain else { return Vec::new() };
+/// The graphs in which the first or last node of a chain stands alone. The last node of a tree cannot be told.
+pub(super) fn unfold(state: &State, id: ObjectId, end: End) -> Option<Vec<State>> {
+    let object = state.objects.get(&id).cloned()?;
+    let chain = object.chain.as_ref().filter(|c| end == End::First || !c.is_tree())?;
+    let next_at = chain.links.next.map(|n| n.1);
     let mut out = Vec::new();
     for variant in &chain.variants {
         if chain.least <= 1 {
             let mut state = state.clone();
             state.objects.remove(&id);
-            let node = instance(&mut state, variant, &chain.links, chain.tail, chain.head);
+            let node = instance(&mut state, variant, (chain, object.size), chain.tail, chain.head);
             state.redirect(id, |_, offset| Value::Pointer(node, End::First, offset));
             out.push(state);
         }
+        let Some(next_at) = next_at else { continue };
         let mut state = state.clone();
         state.objects.remove(&id);
         let least = (chain.least - 1).max(1);
         let rest = state.add(Object::new(Kind::Heap, object.size, false));
         let (node, tail, head) = match end {
             End::First => {
-                let next = Value::Pointer(rest, End::First, chain.links.next.1);
-                let node = instance(&mut state, variant, &chain.links, next, chain.head);
+                let next = Value::Pointer(rest, End::First, next_at);
+                let node = instance(&mut state, variant, (chain, object.size), next, chain.head);
                 let head = match chain.links.prev {
                     Some((_, at)) => Value::Pointer(node, End::First, at),
                     None => Value::Int(0),
@@ -448,8 +475,8 @@ pub(super) fn unfold(state: &State, id: ObjectId, end: End) -> Vec<State> {
             End::Last => {
                 let at = chain.links.prev.map_or(0, |p| p.1);
                 let prev = Value::Pointer(rest, End::Last, at);
-                let node = instance(&mut state, variant, &chain.links, chain.tail, prev);
-                (node, Value::Pointer(node, End::First, chain.links.next.1), chain.head)
+                let node = instance(&mut state, variant, (chain, object.size), chain.tail, prev);
+                (node, Value::Pointer(node, End::First, next_at), chain.head)
             }
         };
         let others = Chain { links: chain.links, least, variants: chain.variants.clone(), tail, head };
@@ -462,13 +489,25 @@ pub(super) fn unfold(state: &State, id: ObjectId, end: End) -> Vec<State> {
         });
         out.push(state);
     }
-    out
+    Some(out)
 }
 
-/// A new object that looks like a variant, with what it owns.
-fn instance(state: &mut State, variant: &Variant, links: &Links, next: Value, prev: Value) -> ObjectId {
+/// A new object that looks like a variant of a chain whose nodes have so many bytes, with what it owns.
+fn instance(
+    state: &mut State,
+    variant: &Variant,
+    (chain, bytes): (&Chain, i128),
+    next: Value,
+    prev: Value,
+) -> ObjectId {
+    let links = &chain.links;
     let base = state.next_object;
     state.next_object += variant.objects.len() as ObjectId;
+    let mut trees: Vec<i64> = Vec::new();
+    if let Some(node) = variant.objects.first() {
+        let is_tree = |(_, c): &(&i64, &Cell)| matches!(c.value, Value::Pointer(SELF, ..));
+        trees.extend(node.cells.iter().filter(is_tree).map(|(offset, _)| *offset));
+    }
     let symbols: Vec<Value> = variant.symbols.iter().map(|r| state.symbol(*r)).collect();
     for (n, object) in variant.objects.iter().enumerate() {
         let mut object = object.clone();
@@ -480,12 +519,23 @@ fn instance(state: &mut State, variant: &Variant, links: &Links, next: Value, pr
         });
         if n == 0 {
             let size = state.word;
-            object.cells.insert(links.next.0, Cell { size, value: next });
-            if let Some((offset, _)) = links.prev {
-                object.cells.insert(offset, Cell { size, value: prev });
+            for ((offset, _), value) in
+                links.next.zip(Some(next)).into_iter().chain(links.prev.zip(Some(prev)))
+            {
+                object.cells.insert(offset, Cell { size, value });
             }
         }
         state.objects.insert(base + n as ObjectId, Rc::new(object));
+    }
+    for offset in trees {
+        let head = links.prev.map_or(Value::Int(0), |(_, at)| Value::Pointer(base, End::First, at));
+        let tree = Chain { head, ..chain.clone() };
+        let object = Object { chain: Some(Box::new(tree)), ..Object::new(Kind::Heap, bytes, false) };
+        let value = Value::Pointer(state.add(object), End::First, 0);
+        let size = state.word;
+        if let Some(node) = state.object(base) {
+            node.cells.insert(offset, Cell { size, value });
+        }
     }
     base
 }

@@ -6,7 +6,7 @@
 
 use super::super::hir::Unit;
 use super::chain::{Folding, add_variant, as_chain};
-use super::graph::{End, Kind, LOCAL, NEXT, Object, ObjectId, Range, State, SymbolId, Value, Variant};
+use super::graph::{End, Kind, Object, ObjectId, Range, SELF, State, SymbolId, Value, Variant};
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
@@ -69,7 +69,7 @@ pub(super) fn widen(unit: &Unit, of: &State, by: &State, folding: Folding) -> Op
                 let mut work: Vec<&mut Object> = variant.objects.iter_mut().collect();
                 while let Some(o) = work.pop() {
                     o.change(&mut |v| match v {
-                        Value::Pointer(o, end, offset) if o < NEXT => match back.get(&o) {
+                        Value::Pointer(o, end, offset) if o < SELF => match back.get(&o) {
                             Some(o) => Value::Pointer(*o, end, offset),
                             None => {
                                 is_known = false;
@@ -167,6 +167,7 @@ impl<'a> Matching<'a> {
             let Some(&other) = self.by.statics.get(v) else { return false };
             self.work.push((id, other));
         }
+        self.work.extend(self.of.ghost.zip(self.by.ghost));
         for n in 0..self.of.frames.len() {
             for (&v, &id) in &self.of.frames[n].vars {
                 let other = match self.by.frames[n].vars.get(&v) {
@@ -331,8 +332,8 @@ fn variant_matches(of: &Variant, by: &Variant, word: u32) -> Option<Vec<Pair>> {
     let mut symbols: BTreeMap<SymbolId, Value> = BTreeMap::new();
     let mut agree = |a: Value, b: Option<Value>, bytes: u32, pairs: &mut Vec<Pair>| match (a, b) {
         (Value::Int(_) | Value::Function(_), Some(b)) => a == b,
-        (Value::Pointer(o, ..), Some(b)) if o >= NEXT => a == b,
-        (Value::Pointer(..), Some(Value::Pointer(o, ..))) if o < NEXT => {
+        (Value::Pointer(o, ..), Some(b)) if o >= SELF => a == b,
+        (Value::Pointer(..), Some(Value::Pointer(o, ..))) if o < SELF => {
             pairs.push((a, b));
             true
         }
@@ -351,7 +352,7 @@ fn variant_matches(of: &Variant, by: &Variant, word: u32) -> Option<Vec<Pair>> {
                     Value::Int(n) => range.contains(n),
                     Value::Symbol(t) => range.covers(&by.symbols[t as usize]),
                     // A pointer that is forgotten must not have kept anything that the node owns.
-                    Value::Pointer(o, ..) => range.is_full(bytes) && o < LOCAL && o != NEXT,
+                    Value::Pointer(o, ..) => range.is_full(bytes) && o < SELF,
                     Value::Function(_) => range.is_full(bytes),
                 }
             }

@@ -244,7 +244,8 @@ impl State {
             },
             Expr::Cond(c, a, b) => {
                 let (x, y) = (at(self, a), at(self, b));
-                match self.is_zero(at(self, c)).filter(|_| !is_float(c)) {
+                let chosen = self.choices.iter().find(|(e, _)| e == c).map(|(_, holds)| !holds);
+                match self.is_zero(at(self, c)).filter(|_| !is_float(c)).or(chosen) {
                     Some(true) => y,
                     Some(false) => x,
                     None if x == y => x,

@@ -27,12 +27,15 @@ pub(super) fn start(unit: &Unit) -> Result<State, Failure> {
     let mut state = State {
         frames: vec![frame],
         statics: BTreeMap::new(),
+        context: 0,
+        ghost: None,
         objects: BTreeMap::new(),
         symbols: BTreeMap::new(),
         is_lossy: false,
         next_object: 0,
         next_symbol: 0,
         splits: true,
+        choices: Vec::new(),
         word: unit.types.pointer_size() as u32,
     };
     let used = used_statics(unit);
@@ -113,14 +116,27 @@ fn variable_of(place: &Place) -> Option<VarId> {
     }
 }
 
-/// Executes the next instruction, or the end of a block. Nodes are taken out of chains where it needs them.
+/// Executes the next instruction, or the end of a block.
 pub(super) fn step(unit: &Unit, state: State) -> Result<Vec<State>, Failure> {
+    let next = cases(unit, state, |s| s.execute(unit))?;
+    Ok(next.into_iter().flatten().map(|s| State { splits: true, choices: Vec::new(), ..s }).collect())
+}
+
+/// Does something to a graph. Nodes are taken out of chains where it needs them, and cases are told apart.
+pub(super) fn cases<T>(
+    unit: &Unit,
+    state: State,
+    mut action: impl FnMut(State) -> Step<T>,
+) -> Result<Vec<T>, Failure> {
     let mut out = Vec::new();
     let mut work = vec![state];
     while let Some(state) = work.pop() {
-        match state.clone().execute(unit) {
-            Ok(next) => out.extend(next.into_iter().map(|s| State { splits: true, ..s })),
-            Err(Stop::Unfold(chain, end)) => work.extend(unfold(&state, chain, end)),
+        match action(state.clone()) {
+            Ok(next) => out.push(next),
+            Err(Stop::Unfold(chain, end)) => {
+                let nodes = unfold(&state, chain, end);
+                work.extend(nodes.ok_or_else(|| Failure::new("a node of a tree that is not known"))?);
+            }
             Err(Stop::Split(e)) => {
                 for holds in [true, false] {
                     let mut state = state.clone();
@@ -129,8 +145,7 @@ pub(super) fn step(unit: &Unit, state: State) -> Result<Vec<State>, Failure> {
                         Ok(true) => {}
                         Err(_) => return Err(Failure::new("a condition is not understood")),
                     }
-                    // Where that does not decide it, nothing is known about what depends on it.
-                    state.splits = state.value(unit, e).is_ok_and(|v| state.is_zero(v).is_some());
+                    state.choices.push((e, holds));
                     work.push(state);
                 }
             }
@@ -280,22 +295,16 @@ impl State {
                         false => _ = self.objects.remove(&id),
                     }
                 }
-                let Some(caller) = self.frames.last() else { return Ok(Vec::new()) };
-                let (func, block, at) = (caller.func, caller.block, caller.at);
-                let call = &unit.funcs[func].blocks[block].instrs[at - 1].kind;
-                if let InstrKind::Call(Some(place), ..) = call {
-                    // What a returned pointer led to may have ended with the function.
-                    let lives = |v: &Value| match v {
-                        Value::Pointer(o, ..) => self.objects.contains_key(o),
-                        _ => true,
-                    };
-                    let value = match value.filter(lives) {
-                        Some(v) => self.passed(unit, v, place.ty),
-                        None => self.any(unit, place),
-                    };
-                    // A condition would be one of the caller, which is not the function that this step started in.
-                    self.splits = false;
-                    self.store(unit, place, value)?;
+                // What a returned pointer led to may have ended with the function.
+                let lives = |v: &Value| match v {
+                    Value::Pointer(o, ..) => self.objects.contains_key(o),
+                    _ => true,
+                };
+                let value = value.filter(lives);
+                match (self.frames.is_empty(), self.ghost) {
+                    (true, None) => return Ok(Vec::new()),
+                    (true, Some(ghost)) => self.set_result(ghost, value),
+                    (false, _) => self.receive(unit, value)?,
                 }
                 Ok(vec![self])
             }
@@ -305,6 +314,23 @@ impl State {
                 Err(Stop::Fail(Failure::new(format!("the shapes allow: {name}"))))
             }
         }
+    }
+
+    /// A call of the innermost function returns, perhaps with a value.
+    pub(super) fn receive(&mut self, unit: &Unit, value: Option<Value>) -> Step<()> {
+        let Some(caller) = self.frames.last() else { return Ok(()) };
+        let (func, block, at) = (caller.func, caller.block, caller.at);
+        let call = &unit.funcs[func].blocks[block].instrs[at - 1].kind;
+        if let InstrKind::Call(Some(place), ..) = call {
+            let value = match value {
+                Some(v) => self.passed(unit, v, place.ty),
+                None => self.any(unit, place),
+            };
+            // A condition would be one of the caller, which is not the function that this step started in.
+            (self.splits, self.choices) = (false, Vec::new());
+            self.store(unit, place, value)?;
+        }
+        Ok(())
     }
 
     /// Some value of the type of a place.
@@ -329,7 +355,7 @@ impl State {
         }
     }
 
-    fn call(mut self, unit: &Unit, f: FuncId, args: &[ExprId]) -> Step<Vec<State>> {
+    pub(super) fn call(mut self, unit: &Unit, f: FuncId, args: &[ExprId]) -> Step<Vec<State>> {
         let function = &unit.funcs[f];
         if self.frames.len() >= MOST_FRAMES || function.blocks.is_empty() {
             return Err(Stop::fail("calls are nested too deeply"));
@@ -741,6 +767,10 @@ impl State {
 
     /// Is there something of the heap left that must not be?
     fn leaks(&self, ending: Ending) -> bool {
+        if self.context > 0 {
+            // What the callers of a recursive function have is not known there.
+            return true;
+        }
         let of_frames = self.frames.iter().flat_map(|f| f.vars.values());
         let roots: Vec<ObjectId> = match ending {
             Ending::Clean => Vec::new(),

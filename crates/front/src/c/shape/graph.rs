@@ -1,6 +1,6 @@
 //! Graphs of objects.
 
-use super::super::hir::{BlockId, FuncId, VarId};
+use super::super::hir::{BlockId, ExprId, FuncId, VarId};
 use super::execute::LARGEST_OBJECT;
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
@@ -14,6 +14,8 @@ pub(super) type SymbolId = u32;
 pub(super) const LOCAL: ObjectId = 1 << 30;
 /// In a variant: the node that comes next in the chain, or whatever the last one leads to.
 pub(super) const NEXT: ObjectId = LOCAL - 1;
+/// In a variant of a tree: a tree of its own that looks like the one which the variant belongs to.
+pub(super) const SELF: ObjectId = LOCAL - 2;
 /// Graphs in which numbers of objects or symbols come this far are given up, long before a number could mean something else.
 const MOST_NUMBERS: u32 = 1 << 28;
 
@@ -114,13 +116,13 @@ pub(super) struct Object {
 /// How the nodes of a chain are linked.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub(super) struct Links {
-    /// The offset of the cell that leads to the next node, and the offset there that it leads to.
-    pub next: (i64, i64),
+    /// The offset of the cell that leads to the next node, and the offset there that it leads to. A tree has none.
+    pub next: Option<(i64, i64)>,
     /// The same for the node before, if the chain is linked in both directions.
     pub prev: Option<(i64, i64)>,
 }
 
-/// One or more objects, linked.
+/// One or more objects, linked; or a tree, which is one node without a link that owns trees ([`SELF`]).
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub(super) struct Chain {
     pub links: Links,
@@ -128,7 +130,7 @@ pub(super) struct Chain {
     pub least: u8,
     /// What nodes look like, apart from the links.
     pub variants: Vec<Variant>,
-    /// What the last node has in its cell for the next.
+    /// What the last node has in its cell for the next. A tree has null.
     pub tail: Value,
     /// What the first node has in its cell for the node before.
     pub head: Value,
@@ -152,14 +154,24 @@ pub(super) struct Frame {
     pub vars: BTreeMap<VarId, ObjectId>,
 }
 
-/// A place of the program, with the calls that led there, the outermost first.
-pub type Place = Vec<(FuncId, BlockId, usize)>;
+/// A place of the program.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub struct Place {
+    /// The way to call a recursive function that execution began with, or zero for the start of the program.
+    pub context: u32,
+    /// The calls that led there, the outermost first. There are none when the recursive function has returned.
+    pub calls: Vec<(FuncId, BlockId, usize)>,
+}
 
 /// A graph; see the module `shape`.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct State {
     pub(super) frames: Vec<Frame>,
     pub(super) statics: BTreeMap<VarId, ObjectId>,
+    /// See [`Place::context`].
+    pub(super) context: u32,
+    /// The object that stands for what the callers of a recursive function know; see `call`.
+    pub(super) ghost: Option<ObjectId>,
     pub(super) objects: BTreeMap<ObjectId, Rc<Object>>,
     pub(super) symbols: BTreeMap<SymbolId, Range>,
     /// Was an object of the heap lost: nothing leads to it any more?
@@ -170,6 +182,8 @@ pub struct State {
     pub(super) word: u32,
     /// May an instruction be executed once for each outcome of a condition?
     pub(super) splits: bool,
+    /// The outcomes of conditions for which the next instruction is executed.
+    pub(super) choices: Vec<(ExprId, bool)>,
 }
 
 impl Object {
@@ -187,6 +201,13 @@ impl Object {
         out
     }
 
+    /// Has it a pointer to a chain like the one that it belongs to?
+    pub fn owns_itself(&self) -> bool {
+        let is_self = |v: &Value| matches!(v, Value::Pointer(SELF, ..));
+        let ends = self.chain.iter().flat_map(|c| [c.tail, c.head]);
+        self.cells.values().map(|c| c.value).chain(ends).any(|v| is_self(&v))
+    }
+
     /// Changes all values of the object itself, not those in variants.
     pub fn change(&mut self, f: &mut impl FnMut(Value) -> Value) {
         for cell in self.cells.values_mut() {
@@ -196,6 +217,18 @@ impl Object {
             chain.tail = f(chain.tail);
             chain.head = f(chain.head);
         }
+    }
+}
+
+impl Chain {
+    /// Does it branch?
+    pub fn is_tree(&self) -> bool {
+        self.links.next.is_none()
+    }
+
+    /// Can a pointer lead to its last node?
+    pub fn has_last(&self) -> bool {
+        self.links.next.is_some() && self.links.prev.is_some()
     }
 }
 
@@ -211,7 +244,7 @@ impl Variant {
                 work.extend(chain.variants.iter().flat_map(|v| &v.objects));
             }
         }
-        out.retain(|v| matches!(v, Value::Pointer(o, ..) if *o < NEXT));
+        out.retain(|v| matches!(v, Value::Pointer(o, ..) if *o < SELF));
         out
     }
 }
@@ -219,7 +252,8 @@ impl Variant {
 impl State {
     /// Where execution is.
     pub fn location(&self) -> Place {
-        self.frames.iter().map(|f| (f.func, f.block, f.at)).collect()
+        let calls = self.frames.iter().map(|f| (f.func, f.block, f.at)).collect();
+        Place { context: self.context, calls }
     }
 
     pub(super) fn add(&mut self, object: Object) -> ObjectId {
@@ -363,7 +397,8 @@ impl State {
 
     /// Forgets objects that nothing leads to, and symbols that stand nowhere.
     pub(super) fn collect(&mut self) {
-        let roots = self.frames.iter().flat_map(|f| f.vars.values()).chain(self.statics.values()).copied();
+        let variables = self.frames.iter().flat_map(|f| f.vars.values()).chain(self.statics.values());
+        let roots = variables.copied().chain(self.ghost);
         let reached = self.reached(roots.collect::<Vec<_>>());
         let is_lost = |(id, o): (&ObjectId, &Rc<Object>)| o.kind == Kind::Heap && !reached.contains(id);
         self.is_lossy |= self.objects.iter().any(is_lost);
@@ -400,6 +435,12 @@ impl State {
         if !self.has_numbers() {
             return false;
         }
+        let is_ghost = |o: &Rc<Object>| o.kind == Kind::Other && o.chain.is_none();
+        if self.ghost.is_some() != (self.context > 0)
+            || self.ghost.is_some_and(|g| !self.objects.get(&g).is_some_and(is_ghost))
+        {
+            return false;
+        }
         let variables = self.frames.iter().flat_map(|f| &f.vars).chain(&self.statics);
         let mut owners: BTreeMap<ObjectId, VarId> = BTreeMap::new();
         for (v, id) in variables {
@@ -414,9 +455,7 @@ impl State {
                 && is_owned
                 && o.is_in_order(self.word, &|v| match v {
                     Value::Pointer(o, end, _) => match self.objects.get(&o) {
-                        Some(o) => {
-                            end == End::First || o.chain.as_ref().is_some_and(|c| c.links.prev.is_some())
-                        }
+                        Some(o) => end == End::First || o.chain.as_ref().is_some_and(|c| c.has_last()),
                         None => false,
                     },
                     Value::Symbol(s) => s < self.next_symbol && self.symbols.contains_key(&s),
@@ -449,9 +488,12 @@ impl Object {
         let fits = |&(a, b): &(i64, i64)| {
             a >= 0 && b >= 0 && i128::from(a) + i128::from(word) <= self.size && i128::from(b) < self.size
         };
-        let links: Vec<(i64, i64)> = [chain.links.next].into_iter().chain(chain.links.prev).collect();
-        let are_apart =
-            chain.links.prev.is_none_or(|p| p.0.abs_diff(chain.links.next.0) >= word.unsigned_abs());
+        let links: Vec<(i64, i64)> = chain.links.next.into_iter().chain(chain.links.prev).collect();
+        let are_apart = match (chain.links.next, chain.links.prev) {
+            (Some(next), Some(prev)) => prev.0.abs_diff(next.0) >= word.unsigned_abs(),
+            (Some(_), None) => true,
+            (None, _) => chain.least == 1 && chain.tail == Value::Int(0),
+        };
         let is_chain = self.kind == Kind::Heap
             && self.is_exact
             && self.cells.is_empty()
@@ -471,16 +513,17 @@ impl Object {
                 };
                 let known_inside = |value: Value| match value {
                     Value::Pointer(o, end, _) if o >= LOCAL => match v.objects.get((o - LOCAL) as usize) {
-                        Some(o) => {
-                            end == End::First || o.chain.as_ref().is_some_and(|c| c.links.prev.is_some())
-                        }
+                        Some(o) => end == End::First || o.chain.as_ref().is_some_and(|c| c.has_last()),
                         None => false,
                     },
                     Value::Pointer(NEXT, ..) => true,
+                    Value::Pointer(SELF, end, offset) => (end, offset) == (End::First, 0) && chain.is_tree(),
                     Value::Symbol(s) => (s as usize) < v.symbols.len(),
                     value => known(value),
                 };
                 v.objects.first().is_some_and(has_links)
+                    // Only nodes own chains like the one that they belong to.
+                    && !v.objects.iter().skip(1).any(Object::owns_itself)
                     && v.objects
                         .iter()
                         .all(|o| o.kind == Kind::Heap && o.is_in_order(word as u32, &known_inside))

@@ -2,9 +2,11 @@
 
 use super::chain::{Folding, Rule, fold};
 use super::entail::{covers, widen};
-use super::{Failure, Location, Machine, Shapes, State, check};
+use super::tree::candidates;
+use super::{Context, Failure, Location, Machine, Shapes, State, check};
 use crate::c::hir::Unit;
 use bolide_base::{Budget, spend};
+use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 /// The attempts, one after the other: what belongs to one chain, and how many graphs of a place may differ in numbers only
@@ -21,17 +23,30 @@ const EXCEPT_ALIKE: usize = 3;
 /// The effort that a comparison of graphs is reported as.
 const COMPARISON: u64 = 100;
 
+/// A recursive function is looked at in so many ways.
+const MOST_CONTEXTS: usize = 100;
+
 /// Looks for graphs that prove a program.
 pub fn find(unit: &Unit, budget: &Budget) -> Result<Shapes, Failure> {
     let machine = Machine::new(unit);
     let mut failure = Failure::new("nothing was tried");
     let mut linked: BTreeSet<i64> = BTreeSet::new();
     for limits in LIMITS {
-        let rules = ATTEMPTS.iter().map(|&(folding, alike)| (Rule { folding, except: None }, alike));
-        let mut work: VecDeque<(Rule, usize)> = rules.collect();
+        let plain = |folding| Rule { folding, except: None, branches: None };
+        let rules = ATTEMPTS.iter().map(|&(folding, alike)| (plain(folding), alike));
+        let trees = candidates(unit).into_iter().flat_map(|branches| {
+            let rule = |folding| Rule { branches: Some(branches.clone()), ..plain(folding) };
+            [Folding::Numbers, Folding::Variants].map(|f| (rule(f), EXCEPT_ALIKE))
+        });
+        // Recursive functions are about trees more often than others.
+        let mut work: VecDeque<(Rule, usize)> = match machine.recursive.is_empty() {
+            true => rules.chain(trees).collect(),
+            false => trees.chain(rules).collect(),
+        };
         while let Some((rule, alike)) = work.pop_front() {
-            let shapes = Shapes { rule, places: BTreeMap::new() };
-            let mut search = Search { unit, machine: &machine, alike, limits, shapes };
+            let shapes = Shapes::new(rule);
+            let mut search =
+                Search { unit, machine: &machine, alike, limits, shapes, callers: BTreeMap::new() };
             match search.run(budget).and_then(|()| check(unit, &search.shapes, budget)) {
                 Ok(()) => return Ok(search.shapes),
                 Err(reason) => failure = reason,
@@ -42,7 +57,7 @@ pub fn find(unit: &Unit, budget: &Budget) -> Result<Shapes, Failure> {
                 search.shapes.link_offsets().into_iter().filter(|o| !linked.contains(o)).collect();
             linked.extend(new.iter().copied());
             for &except in new.iter().filter(|_| linked.len() <= MOST_LINKS) {
-                work.push_back((Rule { folding: Folding::Variants, except: Some(except) }, EXCEPT_ALIKE));
+                work.push_back((Rule { except: Some(except), ..plain(Folding::Variants) }, EXCEPT_ALIKE));
             }
         }
     }
@@ -56,34 +71,106 @@ struct Search<'a> {
     /// See [`LIMITS`].
     limits: (usize, usize),
     shapes: Shapes,
+    /// The graphs from which a context is called.
+    callers: BTreeMap<u32, Vec<State>>,
 }
+
+/// The graphs that have to be executed. Those in functions that were called last come first, and in a function what comes first in
+/// the program, so that functions and loops are complete before what follows.
+type Work = BTreeMap<(Reverse<u32>, Location), Vec<State>>;
 
 impl Search<'_> {
     fn run(&mut self, budget: &Budget) -> Result<(), Failure> {
-        // What comes first in the program is executed first, so that loops are complete before what follows.
-        let mut work: BTreeMap<Location, Vec<State>> = BTreeMap::new();
-        let mut reached = self.machine.run(self.machine.start()?, budget)?;
+        let mut work = Work::new();
+        let start = self.machine.start()?;
+        self.execute(start, &mut work, budget)?;
         let mut count = 0;
-        loop {
-            reached.drain(..).for_each(|(at, state)| work.entry(at).or_default().push(state));
-            let Some(mut first) = work.first_entry() else { return Ok(()) };
-            let (at, state) = (first.key().clone(), first.get_mut().pop());
+        while let Some(mut first) = work.first_entry() {
+            let (at, state) = (first.key().1.clone(), first.get_mut().pop());
             if first.get().is_empty() {
                 first.remove();
             }
+            let (context, is_exit) = (at.context, at.calls.is_empty());
             let Some(state) = state.map(|s| self.keep(at, s)).transpose()?.flatten() else { continue };
             count += 1;
             if count > self.limits.1 {
                 return Err(Failure::new("there are too many shapes"));
             }
-            reached = self.machine.run(state, budget)?;
+            if !is_exit {
+                self.execute(state, &mut work, budget)?;
+                continue;
+            }
+            // Every call goes on from the new end, too.
+            for caller in self.callers.get(&context).cloned().unwrap_or_default() {
+                self.execute(caller, &mut work, budget)?;
+            }
         }
+        Ok(())
+    }
+
+    /// Executes a graph; functions that it calls in a new way are executed, too.
+    fn execute(&mut self, state: State, work: &mut Work, budget: &Budget) -> Result<(), Failure> {
+        let mut starts = vec![state];
+        while let Some(state) = starts.pop() {
+            let run = self.machine.run(state.clone(), &self.shapes, budget)?;
+            for (at, state) in run.reached {
+                work.entry((Reverse(at.context), at)).or_default().push(state);
+            }
+            for context in run.contexts {
+                let callers = self.callers.entry(context).or_default();
+                if !callers.contains(&state) {
+                    callers.push(state.clone());
+                }
+            }
+            if run.entries.is_empty() {
+                continue;
+            }
+            // Again, now that they are known.
+            starts.push(state);
+            for entry in run.entries {
+                starts.extend(self.add_context(entry)?);
+            }
+        }
+        Ok(())
+    }
+
+    /// A way to call a function that covers one at its start, if there is none yet.
+    fn add_context(&mut self, mut entry: State) -> Result<Option<State>, Failure> {
+        if self.shapes.context_of(self.unit, &entry).is_some() {
+            return Ok(None);
+        }
+        if self.shapes.contexts.len() >= MOST_CONTEXTS {
+            return Err(Failure::new("a function is called in too many ways"));
+        }
+        fold(&mut entry, &self.shapes.rule);
+        entry.collect();
+        let number = self.shapes.contexts.len() as u32 + 1;
+        let mut alike = 0;
+        for (known, context) in (1..).zip(&self.shapes.contexts) {
+            entry.context = known;
+            let wide = widen(self.unit, &context.entry, &entry, self.shapes.rule.folding);
+            let Some(mut wide) = wide else { continue };
+            alike += 1;
+            if alike >= self.alike && covers(self.unit, &wide, &entry) {
+                wide.collect();
+                entry = wide;
+                break;
+            }
+        }
+        entry = State { context: number, ..entry.renumbered() };
+        self.shapes.contexts.push(Context { entry: entry.clone(), exits: Vec::new() });
+        Ok(Some(entry))
     }
 
     /// Keeps a graph, or one that covers it; nothing if it is covered already.
     fn keep(&mut self, at: Location, mut state: State) -> Result<Option<State>, Failure> {
-        let (is_loop, rule) = (self.machine.is_loop(&at), self.shapes.rule);
-        let kept = self.shapes.places.entry(at).or_default();
+        let is_exit = at.calls.is_empty();
+        let is_loop = is_exit || self.machine.is_loop(&at);
+        let rule = &self.shapes.rule;
+        let kept = match (at.context as usize).checked_sub(1).filter(|_| is_exit) {
+            Some(n) => &mut self.shapes.contexts[n].exits,
+            None => self.shapes.places.entry(at).or_default(),
+        };
         spend(COMPARISON * (1 + kept.len() as u64));
         if kept.iter().any(|k| covers(self.unit, k, &state)) {
             return Ok(None);
@@ -104,6 +191,9 @@ impl Search<'_> {
                     break;
                 }
             }
+        }
+        if is_exit {
+            state = state.renumbered();
         }
         kept.retain(|k| !covers(self.unit, &state, k));
         kept.push(state.clone());

@@ -2,7 +2,8 @@
 
 use super::chain::{Folding, Rule};
 use super::graph::{Cell, Chain, End, Frame, Kind, Links, Object, Place, Range, State, Value, Variant};
-use super::{Failure, Shapes};
+use super::tree::Branches;
+use super::{Context, Failure, Shapes};
 use crate::c::hir::{BlockId, FuncId, InstrKind, Unit, VarId};
 use bolide_base::Id;
 use std::collections::BTreeMap;
@@ -21,15 +22,28 @@ pub fn write(shapes: &Shapes) -> String {
         Folding::Numbers => "numbers",
     };
     let except = shapes.rule.except.map_or(String::new(), |o| format!(" except {o}"));
-    let mut out = format!("fold {name}{except}\n");
-    for states in shapes.places.values() {
-        for state in states {
-            let mut words = Words(String::new());
-            words.state(state);
-            out.push_str(words.0.trim_start());
-            out.push('\n');
+    let branches = shapes.rule.branches.as_ref().map_or(String::new(), |b| {
+        let parent = b.parent.map_or(String::new(), |p| format!(" parent {p}"));
+        let others: String = b.cells.iter().map(|o| format!(" {o}")).collect();
+        format!(" branches {}{others}{parent}", b.size)
+    });
+    let mut out = format!("fold {name}{except}{branches}\n");
+    let mut line = |what: &str, state: &State| {
+        let mut words = Words(String::new());
+        if let Some(ghost) = state.ghost {
+            words.0.push_str(what);
+            words.number(state.context);
+            words.number(ghost);
         }
+        words.state(state);
+        out.push_str(words.0.trim_start());
+        out.push('\n');
+    };
+    for context in &shapes.contexts {
+        line("entry", &context.entry);
+        context.exits.iter().for_each(|e| line("exit", e));
     }
+    shapes.places.values().flatten().for_each(|s| line("in", s));
     out
 }
 
@@ -39,17 +53,27 @@ pub fn read(unit: &Unit, text: &str) -> Result<Shapes, Failure> {
     let rule = lines.next().and_then(rule);
     let rule = rule.ok_or_else(|| Failure::new("the first line says how nodes are folded"))?;
     let mut places: BTreeMap<Place, Vec<State>> = BTreeMap::new();
+    let mut contexts: Vec<Context> = Vec::new();
     for (n, line) in lines.enumerate() {
-        let mut reader = Reader { words: line.split(' '), unit };
-        let state = reader.state().filter(|_| reader.words.next().is_none());
-        let state = state.ok_or_else(|| Failure::new(format!("line {} is no graph", n + 2)))?;
-        places.entry(state.location()).or_default().push(state);
+        let failure = || Failure::new(format!("line {} is no graph", n + 2));
+        let (what, rest) = match line.split_once(' ') {
+            Some((what @ ("entry" | "exit" | "in"), rest)) => (what, rest),
+            _ => ("", line),
+        };
+        let mut reader = Reader { words: rest.split(' '), unit };
+        let state = reader.state(!what.is_empty()).filter(|_| reader.words.next().is_none());
+        let state = state.ok_or_else(failure)?;
+        match what {
+            "entry" => contexts.push(Context { entry: state, exits: Vec::new() }),
+            "exit" => contexts.last_mut().ok_or_else(failure)?.exits.push(state),
+            _ => places.entry(state.location()).or_default().push(state),
+        }
     }
-    Ok(Shapes { rule, places })
+    Ok(Shapes { rule, places, contexts })
 }
 
 fn rule(line: &str) -> Option<Rule> {
-    let mut words = line.split(' ');
+    let mut words = line.split(' ').peekable();
     (words.next()? == "fold").then_some(())?;
     let folding = match words.next()? {
         "never" => Folding::Never,
@@ -58,12 +82,22 @@ fn rule(line: &str) -> Option<Rule> {
         "numbers" => Folding::Numbers,
         _ => return None,
     };
-    let except = match words.next() {
-        None => None,
-        Some("except") => Some(words.next()?.parse().ok()?),
-        Some(_) => return None,
-    };
-    words.next().is_none().then_some(Rule { folding, except })
+    let mut rule = Rule { folding, except: None, branches: None };
+    if words.next_if_eq(&"except").is_some() {
+        rule.except = Some(words.next()?.parse().ok()?);
+    }
+    if words.next_if_eq(&"branches").is_some() {
+        let size = words.next()?.parse().ok()?;
+        let mut branches = Branches { size, cells: Vec::new(), parent: None };
+        while let Some(word) = words.next_if(|w| *w != "parent") {
+            branches.cells.push(word.parse().ok()?);
+        }
+        if words.next_if_eq(&"parent").is_some() {
+            branches.parent = Some(words.next()?.parse().ok()?);
+        }
+        rule.branches = Some(branches);
+    }
+    words.next().is_none().then_some(rule)
 }
 
 struct Words(String);
@@ -158,12 +192,12 @@ impl Words {
         }
         let Some(chain) = &o.chain else { return self.0.push_str(" .") };
         self.0.push_str(" c");
-        self.number(chain.links.next.0);
-        self.number(chain.links.next.1);
-        self.number(chain.links.prev.is_some());
-        let prev = chain.links.prev.unwrap_or_default();
-        self.number(prev.0);
-        self.number(prev.1);
+        for link in [chain.links.next, chain.links.prev] {
+            self.number(link.is_some());
+            let (at, to) = link.unwrap_or_default();
+            self.number(at);
+            self.number(to);
+        }
         self.number(chain.least);
         self.value(chain.tail);
         self.value(chain.head);
@@ -212,10 +246,13 @@ impl Reader<'_> {
         Some(out)
     }
 
-    fn state(&mut self) -> Option<State> {
+    fn state(&mut self, has_context: bool) -> Option<State> {
+        let (context, ghost) = match has_context {
+            true => (self.number()?, Some(self.number()?)),
+            false => (0, None),
+        };
         let (is_lossy, next_object, next_symbol) = (self.flag()?, self.number()?, self.number()?);
         let count: usize = self.number()?;
-        (count > 0).then_some(())?;
         let mut frames = Vec::new();
         for _ in 0..count {
             let func: usize = self.number()?;
@@ -245,6 +282,8 @@ impl Reader<'_> {
         Some(State {
             frames,
             statics,
+            context,
+            ghost,
             objects,
             symbols,
             is_lossy,
@@ -252,6 +291,7 @@ impl Reader<'_> {
             next_symbol,
             word,
             splits: true,
+            choices: Vec::new(),
         })
     }
 
@@ -296,9 +336,9 @@ impl Reader<'_> {
     }
 
     fn chain(&mut self, depth: usize) -> Option<Chain> {
-        let next = (self.number()?, self.number()?);
+        let (has_next, next) = (self.flag()?, (self.number()?, self.number()?));
         let (has_prev, prev) = (self.flag()?, (self.number()?, self.number()?));
-        let links = Links { next, prev: has_prev.then_some(prev) };
+        let links = Links { next: has_next.then_some(next), prev: has_prev.then_some(prev) };
         let (least, tail, head) = (self.number()?, self.value()?, self.value()?);
         let count: usize = self.number()?;
         let mut variants = Vec::new();

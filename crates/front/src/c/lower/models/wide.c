@@ -62,6 +62,8 @@ int *__bolide_model_wmemmove(int *d, const int *s, unsigned long n) {
   return d;
 }
 int __bolide_model_wmemcmp(const int *a, const int *b, unsigned long n) {
+  __bolide_reads(a, n * sizeof(int));
+  __bolide_reads(b, n * sizeof(int));
   while (n && *a == *b) { a++; b++; n--; }
   return n ? __bolide_model___sign_of(*a < *b ? -1 : 1) : 0;
 }

@@ -173,7 +173,10 @@ impl Known {
         match (self, end) {
             (Known::Truth(a), Known::Truth(b)) => (a == b).then_some(self),
             (Known::Exact(p), Known::Exact(q)) => (p.checked_next()? == q).then_some(self),
-            (Known::Exact(p), Known::Window(_, low, bits)) => window(p, low, bits),
+            (Known::Exact(p), Known::Window(_, low, bits)) => {
+                // The value that it has now must lie in the window.
+                window(p, low, bits).filter(|w| w.polynomial().is_some_and(|q| q.first() == p.first()))
+            }
             (Known::Window(p, low, bits), Known::Window(q, other, others)) => {
                 ((low, bits) == (other, others) && p.next().is_congruent(&q, bits)).then_some(self)
             }

@@ -93,6 +93,10 @@ fn long_loops_are_run_in_strides() {
         assert!((verdict == "safe" && told == 0) || told >= 2, "{run:?}");
         let checked = bolide(&["check", &task, &certificate]);
         let accepted = format!("accepted: {verdict}");
-        assert_eq!((checked.code, checked.stdout.lines().next()), (0, Some(accepted.as_str())), "{checked:?}");
+        assert_eq!(
+            (checked.code, checked.stdout.lines().next()),
+            (0, Some(accepted.as_str())),
+            "{checked:?}"
+        );
     }
 }

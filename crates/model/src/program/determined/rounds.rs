@@ -2,7 +2,7 @@
 //!
 //! As in the interpreter of C, but on edges and terms: what the next few periods do shows what the polynomials may be, and one period is
 //! executed for all numbers of the period at once. Each edge of it must stay the only one that can be taken. What is not known to be a
-//! polynomial is not known at all, here and after the stretch; arrays do not change in it.
+//! polynomial is not known at all, here and after the stretch, and must be computed anew in the period after it; arrays do not change.
 //!
 //! Words are integers with remainders: a value is known exactly, or as the number of a window that differs from a polynomial by a multiple
 //! of a power of two.
@@ -88,6 +88,14 @@ impl Execution<'_> {
             }
         }
         let (guesses, horizon) = self.confirm(way, &samples[0], &assigned, guesses)?;
+        // What is not a polynomial is computed in the last period, or too much would be forgotten.
+        let mut known = samples[0].clone();
+        known.retain(|s, _| !assigned.contains(s) || guesses.iter().any(|g| g.0 == *s));
+        let mut walk = Walk::new(self, known);
+        walk.follow(way)?;
+        if samples[1].keys().any(|s| !walk.values.contains_key(s)) {
+            return None;
+        }
         let mut periods = horizon - 1;
         while periods > 0 {
             let known = guesses.iter().map(|&(symbol, g)| Some((symbol, g.at(periods)?)));
@@ -165,7 +173,10 @@ impl Known {
         match (self, end) {
             (Known::Truth(a), Known::Truth(b)) => (a == b).then_some(self),
             (Known::Exact(p), Known::Exact(q)) => (p.checked_next()? == q).then_some(self),
-            (Known::Exact(p), Known::Window(_, low, bits)) => window(p, low, bits),
+            (Known::Exact(p), Known::Window(_, low, bits)) => {
+                // The value that it has now must lie in the window.
+                window(p, low, bits).filter(|w| w.polynomial().is_some_and(|q| q.first() == p.first()))
+            }
             (Known::Window(p, low, bits), Known::Window(q, other, others)) => {
                 ((low, bits) == (other, others) && p.next().is_congruent(&q, bits)).then_some(self)
             }

@@ -78,6 +78,7 @@ impl Horizon {
 
     /// How two values compare.
     pub fn compare(&mut self, op: CmpOp, a: Value, b: Value) -> Option<bool> {
+        let (Value::Known(..), Value::Known(..)) = (a, b) else { return None };
         let (a, b) = (self.exact(a)?, self.exact(b)?);
         match op {
             CmpOp::Lt => self.less(&a, &b),
@@ -132,7 +133,10 @@ impl Horizon {
             BinOp::Sub => Some(p.sub(&q)),
             BinOp::Mul => p.mul(&q),
             BinOp::Shl => amount.and_then(|n| p.mul(&Progression::constant(1 << n))),
-            BinOp::Shr => amount.and_then(|n| Some(self.exact(a)?.div_rem(1 << n)?.0)),
+            BinOp::Shr => amount.and_then(|n| {
+                p.div_rem(1 << n)?;
+                Some(self.exact(a)?.div_rem(1 << n)?.0)
+            }),
             BinOp::Div => q.as_constant().and_then(|c| Some(self.divide(a, c)?.0)),
             BinOp::Rem => q.as_constant().and_then(|c| Some(Progression::constant(self.divide(a, c)?.1))),
             BinOp::And => mask(&p, &q).or_else(|| mask(&q, &p)),
@@ -143,9 +147,12 @@ impl Horizon {
 
     /// Quotient and remainder by a constant, rounded towards zero.
     fn divide(&mut self, value: Value, divisor: i128) -> Option<(Progression, i128)> {
-        let p = self.exact(value)?;
         let zero = Progression::constant(0);
         let size = divisor.checked_abs()?;
+        // What is of no use must not bring the horizon nearer.
+        let Value::Known(p, _) = value else { return None };
+        p.div_rem(size)?;
+        let p = self.exact(value)?;
         let (quotient, remainder) = match self.less(&p, &zero)? {
             false => p.div_rem(size)?,
             true => {

@@ -130,6 +130,8 @@ pub struct Options {
     pub open_globals: bool,
     /// May allocations of memory fail, so that their result is null?
     pub malloc_fails: bool,
+    /// Is every function with a contract verified on its own, and its contract used where it is called?
+    pub modular: bool,
     /// What stands for floating values in the encoded program. Both are right; they differ in what can be decided.
     pub floats: Floats,
 }
@@ -182,8 +184,10 @@ pub fn load(
     // The trees of a large text take as much room as what comes next.
     drop((units, models));
     safety::guard(&mut unit, &options.properties);
-    let (program, encoding) =
-        encode::encode(store, &unit, options).map_err(|issue| Rejection::new(&source, vec![issue]))?;
+    lower::swap_stand_ins(&mut unit);
+    let encoded = encode::encode(store, &unit, options);
+    lower::swap_stand_ins(&mut unit);
+    let (program, encoding) = encoded.map_err(|issue| Rejection::new(&source, vec![issue]))?;
     let locations = program.procs.iter().flat_map(|p| p.locations.iter());
     let reachable: FxHashSet<PropertyId> = locations.filter_map(|l| l.error).collect();
     let unsupported = unit.unsupported.iter().filter(|(p, _)| reachable.contains(p));

@@ -44,6 +44,7 @@ pub fn library(options: &VerifyOptions, kind: Kind) -> Result<Options, Refused> 
     };
     how.all = options.all;
     how.vacuity = !options.no_vacuity;
+    how.suggest = options.entry != "main";
     how.details = options.report.is_some();
     how.original_facts = options.witness.is_some() || options.report.is_some();
     if options.check {

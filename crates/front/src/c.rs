@@ -219,6 +219,25 @@ pub fn functions(files: &[&str], text: impl AsRef<[u8]>) -> Result<Vec<(String, 
     Ok(out)
 }
 
+/// Where the body of a function starts, as an offset in the text behind its brace; nothing if there is none, or several of its name.
+pub fn body_of(function: &str, text: impl AsRef<[u8]>) -> Option<usize> {
+    let mut found = Vec::new();
+    for (start, unit) in syntax::units(text.as_ref()) {
+        let parsed = syntax::parse(unit, start, &[]);
+        for item in &parsed.tree.items {
+            if let syntax::ast::Item::Function(f) = item
+                && f.declarator.ident.as_ref().is_some_and(|i| &*i.name == function)
+            {
+                found.push(parsed.tree.stmts[f.body].span.start as usize + 1);
+            }
+        }
+    }
+    match found[..] {
+        [at] => Some(at),
+        _ => None,
+    }
+}
+
 /// Where the spans of the models of library functions start: behind the text.
 fn models_base(source: &Source) -> u32 {
     source.bytes().len() as u32 + 1

@@ -75,6 +75,9 @@ pub fn value(report: &Report) -> Value {
     set("trace", report.trace.iter().map(step).collect());
     let input = |i: &InputReport| json!({ "place": place(&i.place), "name": i.name, "value": i.value, "matters": i.matters });
     set("inputs", report.inputs.iter().map(input).collect());
+    if let Some(condition) = &report.suggestion {
+        set("suggestion", json!({ "requires": condition }));
+    }
     if let Some(witness) = witness(report) {
         set("witness", json!(witness));
     }

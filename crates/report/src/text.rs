@@ -58,6 +58,9 @@ pub fn text_with(report: &Report, is_verbose: bool) -> String {
         }
     }
     write_inputs(report, &mut out);
+    if let Some(condition) = &report.suggestion {
+        let _ = writeln!(out, "suggestion: proved to be safe with __requires({condition});");
+    }
     for v in &report.vacuity {
         let place = v.place.as_ref().map(|p| format!("{p}: ")).unwrap_or_default();
         let (word, how) = match v.shown {

@@ -12,6 +12,7 @@ mod modular;
 pub(crate) mod pictures;
 mod prepared;
 mod proof;
+mod suggest;
 mod testing;
 mod trace;
 mod vacuity;
@@ -49,7 +50,7 @@ const FLOAT_ROUNDS: u32 = 9;
 const SKIP_CALLS: usize = 10_000;
 const SKIPPED_STEPS: u64 = 300_000;
 
-/// Decides a C program, part by part if that is asked for.
+/// Decides a C program, part by part if that is asked for. If it is unsafe, a precondition of the entry is looked for.
 pub(crate) fn verify(
     task: &Task,
     options: &Options,
@@ -57,10 +58,14 @@ pub(crate) fn verify(
     budget: &Budget,
     proofs: &dyn Fn() -> Budget,
 ) -> Result<Report, Error> {
-    match options.program.modular {
-        true => modular::verify(task, options, lookup, budget, proofs),
-        false => verify_program(task, options, lookup, budget, proofs),
+    if options.program.modular {
+        return modular::verify(task, options, lookup, budget, proofs);
     }
+    let mut report = verify_program(task, options, lookup, budget, proofs)?;
+    if options.suggest && report.verdict.is_unsafe() {
+        report.suggestion = suggest::precondition(task, options, budget);
+    }
+    Ok(report)
 }
 
 /// Decides a C program. One with floating values is encoded in two ways, with real numbers and bit by bit, which take turns that

@@ -178,6 +178,8 @@ pub struct Report {
     pub proof: Option<ProofAbout>,
     /// For `unsafe`: the way there.
     pub trace: Vec<TraceStep>,
+    /// For `unsafe` of a C function on its own: a condition on its arguments, in C, under which it was proved to be safe.
+    pub suggestion: Option<String>,
     /// For `unsafe`: the values that came from outside, in their order.
     pub inputs: Vec<InputReport>,
     /// What witnesses in the community's formats are made of.
@@ -231,6 +233,7 @@ impl Report {
             invariant: Vec::new(),
             proof: None,
             trace: Vec::new(),
+            suggestion: None,
             inputs: Vec::new(),
             evidence: Evidence::None,
             certificate: None,

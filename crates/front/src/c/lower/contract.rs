@@ -17,7 +17,7 @@ use crate::c::hir::{
 };
 use crate::c::syntax::ast::{self, BlockItem, ExprKind, FunctionDefinition, Parameters, StmtKind};
 use bolide_base::{Id, IdVec};
-use bolide_model::{PropertyId, Span};
+use bolide_model::{Assumption, PropertyId, Span};
 use rustc_hash::FxHashMap;
 
 const REQUIRES: &str = "__bolide_requires";
@@ -37,7 +37,7 @@ pub(super) struct Contract {
     passed: Vec<(Name, VarId)>,
     /// The values of expressions at the call.
     old: FxHashMap<ast::ExprId, Value>,
-    /// The properties that the preconditions are.
+    /// The properties that the clauses are, wherever they are checked.
     properties: FxHashMap<ast::ExprId, PropertyId>,
 }
 
@@ -71,7 +71,7 @@ impl<'a> Lower<'a> {
     }
 
     /// At the start of a function, with its parameters in scope: finds its contract and keeps what postconditions will want to know.
-    pub(super) fn open_contract(&mut self, body: ast::StmtId, span: Span) -> Result<()> {
+    pub(super) fn open_contract(&mut self, body: ast::StmtId) -> Result<()> {
         let mut contract = self.contract_of(body);
         contract.depth = self.scopes.len();
         self.body().contract = contract;
@@ -87,15 +87,15 @@ impl<'a> Lower<'a> {
             let Some(name) = self.scopes.last().and_then(|s| s.names.iter().find_map(named)) else {
                 continue;
             };
-            let copy = self.kept_parameter(p, span)?;
+            let copy = self.kept_parameter(p)?;
             self.body().contract.passed.push((name, copy));
         }
         self.keep_old_values()
     }
 
     /// A copy of a parameter.
-    fn kept_parameter(&mut self, p: VarId, span: Span) -> Result<VarId> {
-        let ty = self.vars[p].ty;
+    fn kept_parameter(&mut self, p: VarId) -> Result<VarId> {
+        let (ty, span) = (self.vars[p].ty, Span::default());
         let copy = self.temp(ty, span);
         self.cvars[copy] = self.cvars[p];
         let (to, from) = (Place::var(copy, ty), Place::var(p, ty));
@@ -124,7 +124,7 @@ impl<'a> Lower<'a> {
         }
         for argument in found {
             let value = self.value(argument)?;
-            let span = self.span(argument);
+            let span = Span::default();
             let ty = self.ty(value.e);
             let t = self.temp(ty, span);
             self.emit(InstrKind::Assign(Place::var(t, ty), value.e), span)?;
@@ -147,7 +147,7 @@ impl<'a> Lower<'a> {
         let condition = self.condition(clause)?;
         let func = self.body().func;
         if *self.funcs[func].name != *self.entry_name {
-            return self.check_requirement(clause, condition, span);
+            return self.check_clause(clause, condition, "precondition", span);
         }
         let condition = self.saved(condition, span)?;
         let int = self.types.int();
@@ -160,13 +160,19 @@ impl<'a> Lower<'a> {
         self.emit(InstrKind::Assign(Place::var(entered, int), one), span)?;
         self.emit(InstrKind::Assume(condition), span)?;
         self.end(Terminator::Goto(next), span, again);
-        self.check_requirement(clause, condition, span)?;
+        self.check_clause(clause, condition, "precondition", span)?;
         self.end(Terminator::Goto(next), span, next);
         Ok(())
     }
 
-    /// The check of a precondition, which is one property wherever it is checked.
-    fn check_requirement(&mut self, clause: ast::ExprId, condition: ExprId, span: Span) -> Result<()> {
+    /// The check of a clause, which is one property wherever it is checked.
+    fn check_clause(
+        &mut self,
+        clause: ast::ExprId,
+        condition: ExprId,
+        what: &str,
+        span: Span,
+    ) -> Result<()> {
         if self.int_value(condition).is_some_and(|v| v != 0) {
             return Ok(());
         }
@@ -174,7 +180,7 @@ impl<'a> Lower<'a> {
         let property = match self.body().contract.properties.get(&clause) {
             Some(&property) => property,
             None => {
-                let property = self.property("precondition", span);
+                let property = self.property(what, span);
                 self.body().contract.properties.insert(clause, property);
                 property
             }
@@ -197,15 +203,17 @@ impl<'a> Lower<'a> {
     }
 
     /// Checks the postconditions where a function is about to return a value.
-    pub(super) fn returning(&mut self, value: Option<ExprId>, span: Span) -> Result<Option<ExprId>> {
+    pub(super) fn returning(&mut self, value: Option<ExprId>) -> Result<Option<ExprId>> {
         let clauses = self.body().contract.ensures.clone();
         if clauses.is_empty() {
             return Ok(value);
         }
-        let value = value.map(|v| self.saved(v, span)).transpose()?;
-        self.with_postconditions(value, span, |this| {
+        // No step of a trace tells of what is kept.
+        let value = value.map(|v| self.saved(v, Span::default())).transpose()?;
+        self.with_postconditions(value, |this| {
             for (clause, at) in clauses {
-                this.holds(clause, "postcondition", at)?;
+                let condition = this.condition(clause)?;
+                this.check_clause(clause, condition, "postcondition", at)?;
             }
             Ok(())
         })?;
@@ -216,13 +224,12 @@ impl<'a> Lower<'a> {
     fn with_postconditions(
         &mut self,
         value: Option<ExprId>,
-        span: Span,
         work: impl FnOnce(&mut Self) -> Result<()>,
     ) -> Result<()> {
         let (depth, ty) = (self.body().contract.depth, self.body().result);
         let result = match (value, self.body().result_slot) {
             (Some(e), _) => {
-                let plain = self.ty(e);
+                let (plain, span) = (self.ty(e), Span::default());
                 let t = self.temp(plain, span);
                 self.emit(InstrKind::Assign(Place::var(t, plain), e), span)?;
                 Some(t)
@@ -318,13 +325,13 @@ impl<'a> Lower<'a> {
         let slots = self.slots_of(subject);
         self.body().result_slot = slots.result;
         self.receive_records(id, &slots, span, is_proof);
-        self.open_contract(f.body, span)?;
+        self.open_contract(f.body)?;
         self.body().contract.properties.clone_from(properties);
         for (clause, at) in self.body().contract.requires.clone() {
             let condition = self.condition(clause)?;
             match is_proof {
                 true => self.emit(InstrKind::Assume(condition), at)?,
-                false => self.check_requirement(clause, condition, at)?,
+                false => self.check_clause(clause, condition, "precondition", at)?,
             }
         }
         let result = self.call_subject(subject, &slots, span)?;
@@ -333,7 +340,7 @@ impl<'a> Lower<'a> {
             return Ok(());
         }
         let clauses = self.body().contract.ensures.clone();
-        self.with_postconditions(result, span, |this| {
+        self.with_postconditions(result, |this| {
             for (clause, at) in clauses {
                 let condition = this.condition(clause)?;
                 this.emit(InstrKind::Assume(condition), at)?;
@@ -411,6 +418,10 @@ impl<'a> Lower<'a> {
             .collect();
         if parts.is_empty() {
             return Ok(None);
+        }
+        if entry.is_none() {
+            let text = "pointers that callers pass lead to different objects, unless the functions make them equal";
+            self.assumptions.push((None, Assumption { text: text.into(), span: Span::default() }));
         }
         let span = self.funcs[parts[0].subject].span;
         let ty = self.unknown_function();

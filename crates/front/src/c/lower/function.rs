@@ -92,7 +92,7 @@ impl<'a> Lower<'a> {
                 first.insert(0, crate::c::hir::Instr { kind, span });
             }
         }
-        self.open_contract(f.body, span)?;
+        self.open_contract(f.body)?;
         self.function_statement(f.body);
         let result = self.body().result;
         let value = match self.ctypes.get(result) {
@@ -112,7 +112,7 @@ impl<'a> Lower<'a> {
                 Some(self.load_var(v, span))
             }
         };
-        let value = self.returning(value, span)?;
+        let value = self.returning(value)?;
         self.stop(Terminator::Return(value), span);
         Ok(())
     }

@@ -326,7 +326,7 @@ impl<'a> Lower<'a> {
                 Some(self.load_var(t, span))
             }
         };
-        let value = self.returning(value, span)?;
+        let value = self.returning(value)?;
         self.stop(Terminator::Return(value), span);
         Ok(())
     }

@@ -114,7 +114,10 @@ fn contracts_without_a_program() {
     assert_eq!(first_line(&run), "safe", "{run:?}");
     assert!(run.stdout.contains("note: pointers that callers pass lead to different objects"), "{run:?}");
     let run = verify(&folder, &text.replace("top++", "top += 2"), &["--modular"]);
-    assert!(first_line(&run).starts_with("unknown: the contracts do not suffice: postcondition in push"), "{run:?}");
+    assert!(
+        first_line(&run).starts_with("unknown: the contracts do not suffice: postcondition in push"),
+        "{run:?}"
+    );
 }
 
 /// What is suggested has been proved as it is written.
@@ -122,13 +125,24 @@ fn contracts_without_a_program() {
 fn preconditions_are_suggested() {
     let folder = Folder::new("modular-suggest");
     let functions = [
-        ("int t[64]; int f(int n) { int s = 0; for (int i = 0; i < n; i++) s ^= t[i]; return s; }", "bounds", "n <= 64"),
+        (
+            "int t[64]; int f(int n) { int s = 0; for (int i = 0; i < n; i++) s ^= t[i]; return s; }",
+            "bounds",
+            "n <= 64",
+        ),
         ("int f(int *p) { return *p; }", "null", "p != 0"),
         ("int f(int a, int b) { return a / b; }", "div-by-zero", "b != 0"),
         ("int f(int x) { return x + 10; }", "overflow", "x <= 2147483637"),
-        ("struct s { int n; }; int t[8]; int f(struct s *p) { return t[p->n]; }", "bounds,null",
-         "p != 0 && p->n <= 7 && p->n >= 0"),
-        ("int f(int a, int n) { if (a > 3) { if (n > 9) reach_error(); } else if (n > 9) reach_error(); return 0; }", "errors", "n <= 9"),
+        (
+            "struct s { int n; }; int t[8]; int f(struct s *p) { return t[p->n]; }",
+            "bounds,null",
+            "p != 0 && p->n >= 0 && p->n <= 7",
+        ),
+        (
+            "int f(int a, int n) { if (a > 3) { if (n > 9) reach_error(); } else if (n > 9) reach_error(); return 0; }",
+            "errors",
+            "n <= 9",
+        ),
     ];
     for (text, property, expected) in functions {
         let run = verify(&folder, text, &["--entry", "f", "--property", property]);

@@ -124,7 +124,7 @@ pub struct Options {
     pub ints: Ints,
     /// What to check.
     pub properties: Properties,
-    /// The function where execution starts; `main` if not given.
+    /// The function where execution starts; `main` if not given. `FILE:NAME` is one of several static functions of a name.
     pub entry: Option<String>,
     /// Do the variables of the program start with any value, as they may have when another function than `main` is called?
     pub open_globals: bool,
@@ -219,14 +219,18 @@ pub fn functions(files: &[&str], text: impl AsRef<[u8]>) -> Result<Vec<(String, 
     Ok(out)
 }
 
-/// Where the body of a function starts, as an offset in the text behind its brace; nothing if there is none, or several of its name.
+/// Where the body of a function starts, as an offset in the text behind its brace; nothing if there is none, or several of its
+/// name. `FILE:NAME` is one of a file.
 pub fn body_of(function: &str, text: impl AsRef<[u8]>) -> Option<usize> {
+    let (file, name) = function.rsplit_once(':').map_or((None, function), |(file, name)| (Some(file), name));
+    let source = Source::new("", text.as_ref());
     let mut found = Vec::new();
     for (start, unit) in syntax::units(text.as_ref()) {
         let parsed = syntax::parse(unit, start, &[]);
         for item in &parsed.tree.items {
             if let syntax::ast::Item::Function(f) = item
-                && f.declarator.ident.as_ref().is_some_and(|i| &*i.name == function)
+                && let Some(ident) = f.declarator.ident.as_ref().filter(|i| &*i.name == name)
+                && file.is_none_or(|file| source.position(ident.span).file == file)
             {
                 found.push(parsed.tree.stmts[f.body].span.start as usize + 1);
             }

@@ -60,8 +60,8 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use std::sync::Arc;
 
 pub(super) use build::fold_int;
-pub(super) use contract::swap_stand_ins;
 pub(super) use builtin::MODELS;
+pub(super) use contract::swap_stand_ins;
 
 type Result<T> = std::result::Result<T, Issue>;
 type Name = Arc<str>;
@@ -257,7 +257,7 @@ pub(super) fn lower(
         properties_wanted: options.properties,
         malloc_fails: options.malloc_fails,
         follows_objects: options.properties.guard_memory() || units.iter().any(lifetime::needs_sizes),
-        entry_name: options.entry.as_deref().unwrap_or("main").into(),
+        entry_name: options.entry.as_deref().and_then(|e| e.rsplit(':').next()).unwrap_or("main").into(),
         types: Types::new(options.data_model),
         ctypes: CTypes::new(options.data_model),
         vars: IdVec::new(),

@@ -135,7 +135,12 @@ impl Lower<'_> {
     }
 
     /// Branches to the error that a property is if a condition is zero.
-    pub(super) fn check_property(&mut self, condition: ExprId, property: PropertyId, span: Span) -> Result<()> {
+    pub(super) fn check_property(
+        &mut self,
+        condition: ExprId,
+        property: PropertyId,
+        span: Span,
+    ) -> Result<()> {
         let (bad, good) = (self.block(), self.block());
         self.end(Terminator::Branch(condition, good, bad), span, bad);
         self.end(Terminator::Error(property), span, good);

@@ -166,13 +166,7 @@ impl<'a> Lower<'a> {
     }
 
     /// The check of a clause, which is one property wherever it is checked.
-    fn check_clause(
-        &mut self,
-        clause: ast::ExprId,
-        condition: ExprId,
-        what: &str,
-        span: Span,
-    ) -> Result<()> {
+    fn check_clause(&mut self, clause: ast::ExprId, condition: ExprId, what: &str, span: Span) -> Result<()> {
         if self.int_value(condition).is_some_and(|v| v != 0) {
             return Ok(());
         }
@@ -203,13 +197,12 @@ impl<'a> Lower<'a> {
     }
 
     /// Checks the postconditions where a function is about to return a value.
-    pub(super) fn returning(&mut self, value: Option<ExprId>) -> Result<Option<ExprId>> {
+    pub(super) fn returning(&mut self, value: Option<ExprId>, span: Span) -> Result<Option<ExprId>> {
         let clauses = self.body().contract.ensures.clone();
         if clauses.is_empty() {
             return Ok(value);
         }
-        // No step of a trace tells of what is kept.
-        let value = value.map(|v| self.saved(v, Span::default())).transpose()?;
+        let value = value.map(|v| self.saved(v, span)).transpose()?;
         self.with_postconditions(value, |this| {
             for (clause, at) in clauses {
                 let condition = this.condition(clause)?;
@@ -420,7 +413,8 @@ impl<'a> Lower<'a> {
             return Ok(None);
         }
         if entry.is_none() {
-            let text = "pointers that callers pass lead to different objects, unless the functions make them equal";
+            let text =
+                "pointers that callers pass lead to different objects, unless the functions make them equal";
             self.assumptions.push((None, Assumption { text: text.into(), span: Span::default() }));
         }
         let span = self.funcs[parts[0].subject].span;

@@ -112,13 +112,18 @@ impl<'a> Lower<'a> {
                 Some(self.load_var(v, span))
             }
         };
-        let value = self.returning(value)?;
+        let value = self.returning(value, span)?;
         self.stop(Terminator::Return(value), span);
         Ok(())
     }
 
     /// Declares the parameters, and evaluates what their types mention.
-    pub(super) fn bind_parameters(&mut self, f: &'a FunctionDefinition, id: FuncId, span: Span) -> Result<()> {
+    pub(super) fn bind_parameters(
+        &mut self,
+        f: &'a FunctionDefinition,
+        id: FuncId,
+        span: Span,
+    ) -> Result<()> {
         let Some(Derived::Function(d)) = f.declarator.derived.first() else {
             // The type comes from a typedef: such a function cannot have a body.
             return issue(span, "a function whose parameters are not written");

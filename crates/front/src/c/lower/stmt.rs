@@ -326,7 +326,7 @@ impl<'a> Lower<'a> {
                 Some(self.load_var(t, span))
             }
         };
-        let value = self.returning(value)?;
+        let value = self.returning(value, span)?;
         self.stop(Terminator::Return(value), span);
         Ok(())
     }

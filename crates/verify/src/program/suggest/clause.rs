@@ -202,7 +202,8 @@ impl Clauses {
 
     /// The condition in C; nothing if there is none.
     pub fn write(&self) -> Option<String> {
-        let is_never_null = |clause: &&Vec<Atom>| matches!(clause.as_slice(), [a] if a.null().is_some_and(|n| !n.1));
+        let is_never_null =
+            |clause: &&Vec<Atom>| matches!(clause.as_slice(), [a] if a.null().is_some_and(|n| !n.1));
         let (first, others): (Vec<_>, Vec<_>) = self.0.iter().partition(is_never_null);
         let never_null: Vec<&str> = first.iter().filter_map(|c| c[0].null()).map(|n| n.0).collect();
         let many = self.0.len() > 1;

@@ -1,7 +1,7 @@
 //! The arguments for which an execution fails in the same way: the condition of its path, projected on what the user calls the
 //! arguments.
 
-use super::clause::{Atom, Argument};
+use super::clause::{Argument, Atom};
 use bolide_front::c::Task;
 use bolide_model::{Action, ProcId, Program, Trace, VarId, VarKind};
 use bolide_smt::project;
@@ -21,8 +21,9 @@ pub fn failing(store: &mut Store, task: &Task, entry: &str, trace: &Trace) -> Op
     let mut path = Path::new(store, &task.program);
     path.follow(store, trace)?;
     let mut arguments: FxHashMap<Func, Argument> = FxHashMap::default();
-    let function = task.unit.funcs.iter().find(|f| f.name == entry)?;
-    let params: Vec<_> = function.params.iter().map(|p| task.unit.vars[*p].span).collect();
+    let name = entry.rsplit(':').next()?;
+    let functions = task.unit.funcs.iter().filter(|f| f.name == name);
+    let params: Vec<_> = functions.flat_map(|f| &f.params).map(|p| task.unit.vars[*p].span).collect();
     for &(constant, input) in &path.inputs {
         let input = &task.program.inputs[input];
         if !params.contains(&input.span) || input.name.starts_with("length of ") {

@@ -8,6 +8,7 @@ mod counted;
 mod effort;
 mod hash_index;
 mod index;
+pub mod pool;
 mod progress;
 mod progression;
 mod rational;

@@ -4,7 +4,7 @@ use crate::arguments::VerifyOptions;
 use crate::child::{self, Outcome};
 use crate::invocation::Explicit;
 use crate::style::{Tone, paint};
-use crate::{findings, interrupt, output, pool, progress};
+use crate::{findings, interrupt, output, progress};
 use bolide_base::counted;
 use serde_json::Value;
 use std::collections::BTreeMap;
@@ -61,7 +61,7 @@ pub fn run(tasks: &[Job], options: &VerifyOptions, explicit: &[Explicit]) -> u8 
         bar.set_message(counted(tasks.len(), "task", "tasks"));
         bar.enable_steady_tick(Duration::from_millis(125));
     }
-    pool::run(tasks.len(), options.jobs.unwrap_or(1), job, done);
+    bolide_base::pool::run(tasks.len(), options.jobs.unwrap_or(1), job, done);
     if let Some(bar) = bar {
         bar.finish_and_clear();
     }

@@ -6,7 +6,7 @@ mod manifest;
 use crate::arguments::BenchOptions;
 use crate::output::{make_directory, write_file};
 use crate::style::{Tone, paint};
-use crate::{child, exit, interrupt, limits, pool, progress};
+use crate::{child, exit, interrupt, limits, progress};
 use bolide_report::bench::{self as results, Record, Status};
 use cluster::Journal;
 use manifest::Entry;
@@ -177,7 +177,7 @@ fn run_all(known: Vec<Record>, entries: &[Entry], options: &BenchOptions) -> Vec
         records.push(record);
         journal.note(&records);
     };
-    pool::run(entries.len(), options.jobs, job, done);
+    bolide_base::pool::run(entries.len(), options.jobs, job, done);
     if let Some(bar) = bar {
         bar.finish_and_clear();
     }

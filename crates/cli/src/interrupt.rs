@@ -22,6 +22,7 @@ pub fn is_raised() -> bool {
 pub fn listen() {
     let flag = flag();
     let handler = move || {
+        crate::subprocess::end();
         if flag.swap(true, Ordering::Relaxed) {
             std::process::exit(KILLED);
         }

@@ -3,7 +3,7 @@
 //! Everything that can take long looks at its [`Budget`]. A single step that does not, such as a product of a hundred thousand digits,
 //! is ended by a watchdog: a thread that says `unknown` a moment after the limit, if nothing has been said, and ends the process.
 
-use crate::{exit, interrupt};
+use crate::{exit, interrupt, subprocess};
 use bolide_base::{Budget, Interrupt};
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
@@ -65,6 +65,7 @@ pub fn watch(timeout: Option<f64>, memory_mib: Option<u64>, say: impl FnOnce(Int
             let answered = ANSWERED.lock().unwrap_or_else(PoisonError::into_inner);
             if !*answered {
                 say(interrupt);
+                subprocess::end();
                 // Nothing is freed: that could take long, and the lock keeps everybody else from answering.
                 std::process::exit(exit::UNKNOWN.into());
             }

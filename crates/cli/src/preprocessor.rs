@@ -128,7 +128,7 @@ impl Preprocessor {
             }
             None => command.arg(plain_name(file)),
         };
-        let output = command.output().map_err(|error| {
+        let output = crate::subprocess::output(&mut command).map_err(|error| {
             eprintln!(
                 "{}: error: the file needs a preprocessor, but `{cpp}` cannot be run: {error}\n  \
                  Install a C compiler, name another command with --cpp, or preprocess the file yourself.",

@@ -2,7 +2,7 @@
 
 mod common;
 
-use common::Folder;
+use common::{Folder, bolide};
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
@@ -301,4 +301,28 @@ fn circuits_witnesses_and_tasks() {
         ends(what, "verify", &[&file]);
         assert_ne!(ends(what, "check", &[&file, &folder.path("task.cert")]), 0, "{what}");
     }
+}
+
+#[test]
+#[cfg(unix)]
+fn a_preprocessor_ends_with_the_limit() {
+    let folder = Folder::new("preprocessor");
+    let number = folder.path("number");
+    let script = folder.file("slow.sh", &format!("sleep 120 & echo $! > {number}; wait"));
+    let task = folder.file("task.c", "#include \"task.h\"\nint main(void) { return 0; }\n");
+    let run = bolide(&["verify", "--timeout", "1", "--cpp", &format!("sh {script}"), &task]);
+    assert_eq!(run.code, 2, "{run:?}");
+    let number = std::fs::read_to_string(number).unwrap();
+    let is_running = || {
+        let status = std::fs::read_to_string(format!("/proc/{}/stat", number.trim())).unwrap_or_default();
+        !status.is_empty() && !status.contains(") Z ")
+    };
+    // It takes a moment until the system has ended a process.
+    for _ in 0..100 {
+        if !is_running() {
+            return;
+        }
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    panic!("process {number} is still running");
 }

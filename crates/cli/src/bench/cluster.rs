@@ -2,9 +2,8 @@
 
 use super::manifest::Entry;
 use crate::arguments::BenchOptions;
-use bolide_report::bench::{Record, csv};
+use bolide_report::bench::{JobArray, Record, csv};
 use std::collections::HashSet;
-use std::fmt::Write;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
@@ -44,62 +43,22 @@ impl Journal<'_> {
     }
 }
 
-/// A word for a shell.
-fn quoted(word: &str) -> String {
-    let is_plain = |c: char| c.is_alphanumeric() || "-_./=:,+@%".contains(c);
-    match !word.is_empty() && word.chars().all(is_plain) {
-        true => word.into(),
-        false => format!("'{}'", word.replace('\'', r"'\''")),
-    }
-}
-
 /// A job array for Slurm: each element runs a part of the list with the same options, and goes on where it was if it is started again.
 pub fn slurm(options: &BenchOptions, parts: usize, tasks: usize, bolide: &Path) -> String {
-    // Every task may need all of its time, and as much again for reading and stopping.
-    let minutes =
-        (tasks.div_ceil(parts) as f64 * (options.timeout + 5.0) / 60.0 / options.jobs.max(1) as f64).ceil();
-    let memory = options.memory * options.jobs.max(1) as u64 + 512;
-    let list =
-        options.manifest.iter().map(|m| quoted(&m.display().to_string())).collect::<Vec<_>>().join(" ");
-    let mut command = format!("{} bench {list} --quiet", quoted(&bolide.display().to_string()));
-    let _ =
-        write!(command, " --timeout {} --memory {} --jobs {}", options.timeout, options.memory, options.jobs);
+    let mut command = vec![bolide.display().to_string(), "bench".into()];
+    command.extend(options.manifest.iter().map(|m| m.display().to_string()));
+    command.push("--quiet".into());
+    let mut option = |name: &str, value: String| command.extend([format!("--{name}"), value]);
+    option("timeout", options.timeout.to_string());
+    option("memory", options.memory.to_string());
+    option("jobs", options.jobs.to_string());
     if !options.only.is_empty() {
-        let _ = write!(command, " --only {}", quoted(&options.only.join(",")));
+        option("only", options.only.join(","));
     }
     if let Some(sample) = options.sample {
-        let _ = write!(command, " --sample {sample}");
+        option("sample", sample.to_string());
     }
-    for argument in &options.arguments {
-        let _ = write!(command, " --arg={}", quoted(argument));
-    }
-    format!(
-        "#!/bin/sh
-# A run of {tasks} tasks in {parts} parts. Submit it with sbatch; submit it again to go on after an interruption.
-# When all parts are done:  bolide bench bolide-parts/part-*.csv --csv all.csv
-#SBATCH --job-name=bolide
-#SBATCH --array=1-{parts}
-#SBATCH --ntasks=1
-#SBATCH --cpus-per-task={}
-#SBATCH --mem={memory}M
-#SBATCH --time={minutes}
-#SBATCH --output=bolide-parts/part-%a.log
-mkdir -p bolide-parts
-part=${{SLURM_ARRAY_TASK_ID:?this is a job array: submit it with sbatch}}
-exec {command} --part \"$part/{parts}\" --csv \"bolide-parts/part-$part.csv\" --resume
-",
-        options.jobs.max(1)
-    )
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn words_for_a_shell() {
-        assert_eq!(quoted("--engine=pdr"), "--engine=pdr");
-        assert_eq!(quoted("it's"), r"'it'\''s'");
-        assert_eq!(quoted("$(rm)"), "'$(rm)'");
-    }
+    command.extend(options.arguments.iter().map(|argument| format!("--arg={argument}")));
+    let (timeout, memory, jobs) = (options.timeout, options.memory, options.jobs);
+    JobArray { command, parts, tasks, timeout, memory, jobs }.slurm()
 }

@@ -67,8 +67,8 @@ impl Progression {
     /// What it is one round later, if that can be computed.
     pub fn checked_next(&self) -> Option<Progression> {
         let mut c = self.0;
-        for n in 0..DEGREE {
-            c[n] = c[n].checked_add(self.0[n + 1])?;
+        for (c, change) in c.iter_mut().zip(&self.0[1..]) {
+            *c = c.checked_add(*change)?;
         }
         Some(Progression(c))
     }
@@ -231,7 +231,7 @@ mod tests {
     #[test]
     fn signs_are_kept_as_long_as_they_are() {
         for n in 0..4096 {
-            let c = std::array::from_fn(|i| ((n >> (3 * i)) % 8) - 4);
+            let c: [i128; DEGREE + 1] = std::array::from_fn(|i| ((n >> (3 * i)) % 8) - 4);
             let p = Progression([10 * c[0], c[1], c[2], c[3]]);
             let answer = p.at(0) <= Some(0);
             let walked = (0..60).find(|&j| (p.at(j) <= Some(0)) != answer).unwrap_or(60);

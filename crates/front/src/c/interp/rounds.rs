@@ -52,6 +52,7 @@ impl Interpreter<'_> {
         for (cell, value) in values {
             self.set_value(&cell, value);
             if let Some(var) = cell.variable(self.unit)
+                && !self.unit.vars[var].name.contains('$')
                 && let ty = self.unit.vars[var].ty
                 && let Some(representation) = self.unit.types.representation(ty)
             {

@@ -33,6 +33,14 @@ enum Known {
 /// What is known of scalars; of those that are not listed, nothing.
 type Values = FxHashMap<Func, Known>;
 
+/// What periods that are skipped come to.
+struct Skip {
+    /// What is known after them.
+    values: Vec<(Func, Value)>,
+    /// Of what nothing else is known.
+    forgotten: Vec<Func>,
+}
+
 /// A call on the way, with what its locals held before.
 struct Frame {
     proc: ProcId,
@@ -54,7 +62,7 @@ impl Execution<'_> {
     /// Skips as many periods of a loop as take the same way from here; says whether there are any.
     pub(super) fn skip(&mut self, way: &[EdgeId]) -> bool {
         bolide_base::spend(10 * way.len() as u64);
-        let Some((values, forgotten)) = self.plan(way) else { return false };
+        let Some(Skip { values, forgotten }) = self.plan(way) else { return false };
         for symbol in forgotten {
             self.state.values.remove(&symbol);
         }
@@ -62,8 +70,8 @@ impl Execution<'_> {
         true
     }
 
-    /// What is known after the longest stretch of periods, and of what nothing is.
-    fn plan(&self, way: &[EdgeId]) -> Option<(Vec<(Func, Value)>, Vec<Func>)> {
+    /// What the longest stretch of periods comes to.
+    fn plan(&self, way: &[EdgeId]) -> Option<Skip> {
         let mut samples = vec![start(&self.state)];
         let mut assigned = FxHashSet::default();
         for _ in 0..DEGREE {
@@ -100,7 +108,7 @@ impl Execution<'_> {
         while periods > 0 {
             let known = guesses.iter().map(|&(symbol, g)| Some((symbol, g.at(periods)?)));
             if let Some(values) = known.collect::<Option<Vec<(Func, Value)>>>() {
-                return Some((values, assigned.into_iter().collect()));
+                return Some(Skip { values, forgotten: assigned.into_iter().collect() });
             }
             periods /= 2;
         }

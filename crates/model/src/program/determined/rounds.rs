@@ -33,11 +33,11 @@ enum Known {
 /// What is known of scalars; of those that are not listed, nothing.
 type Values = FxHashMap<Func, Known>;
 
-/// What a stretch of periods comes to.
-struct Plan {
-    /// What is known after it.
+/// What periods that are skipped come to.
+struct Skip {
+    /// What is known after them.
     values: Vec<(Func, Value)>,
-    /// What was assigned on the way: of the rest of it nothing is known.
+    /// Of what nothing else is known.
     forgotten: Vec<Func>,
 }
 
@@ -62,7 +62,7 @@ impl Execution<'_> {
     /// Skips as many periods of a loop as take the same way from here; says whether there are any.
     pub(super) fn skip(&mut self, way: &[EdgeId]) -> bool {
         bolide_base::spend(10 * way.len() as u64);
-        let Some(Plan { values, forgotten }) = self.plan(way) else { return false };
+        let Some(Skip { values, forgotten }) = self.plan(way) else { return false };
         for symbol in forgotten {
             self.state.values.remove(&symbol);
         }
@@ -70,8 +70,8 @@ impl Execution<'_> {
         true
     }
 
-    /// What is known after the longest stretch of periods, and of what nothing is.
-    fn plan(&self, way: &[EdgeId]) -> Option<Plan> {
+    /// What the longest stretch of periods comes to.
+    fn plan(&self, way: &[EdgeId]) -> Option<Skip> {
         let mut samples = vec![start(&self.state)];
         let mut assigned = FxHashSet::default();
         for _ in 0..DEGREE {
@@ -108,7 +108,7 @@ impl Execution<'_> {
         while periods > 0 {
             let known = guesses.iter().map(|&(symbol, g)| Some((symbol, g.at(periods)?)));
             if let Some(values) = known.collect::<Option<Vec<(Func, Value)>>>() {
-                return Some(Plan { values, forgotten: assigned.into_iter().collect() });
+                return Some(Skip { values, forgotten: assigned.into_iter().collect() });
             }
             periods /= 2;
         }

@@ -68,8 +68,8 @@ pub struct Machine<'a> {
     matter: RefCell<Matter>,
 }
 
-/// The variables that matter before an instruction.
-type Matter = FxHashMap<(FuncId, BlockId, usize), Rc<BTreeSet<VarId>>>;
+/// The variables that matter before an instruction, where the call before it has returned or not.
+type Matter = FxHashMap<(FuncId, BlockId, usize, bool), Rc<BTreeSet<VarId>>>;
 
 /// What came of executing a graph.
 #[derive(Default)]
@@ -272,10 +272,11 @@ impl<'a> Machine<'a> {
     fn forget(&self, state: &mut State) {
         for n in 0..state.frames.len() {
             let (func, block, at) = (state.frames[n].func, state.frames[n].block, state.frames[n].at);
-            let known = self.matter.borrow().get(&(func, block, at)).cloned();
+            let waits = n + 1 < state.frames.len();
+            let known = self.matter.borrow().get(&(func, block, at, waits)).cloned();
             let live = known.unwrap_or_else(|| {
-                let live = Rc::new(self.live[&func].at(self.unit, func, block, at));
-                self.matter.borrow_mut().insert((func, block, at), live.clone());
+                let live = Rc::new(self.live[&func].at(self.unit, func, (block, at), waits));
+                self.matter.borrow_mut().insert((func, block, at, waits), live.clone());
                 live
             });
             let vars: Vec<_> = state.frames[n].vars.keys().copied().collect();

@@ -22,7 +22,7 @@ impl Liveness {
         while changes {
             changes = false;
             for b in blocks.ids().collect::<Vec<_>>().into_iter().rev() {
-                let new = live.at(unit, f, b, 0);
+                let new = live.at(unit, f, (b, 0), false);
                 if new != live.starts[b] {
                     live.starts[b] = new;
                     changes = true;
@@ -32,8 +32,8 @@ impl Liveness {
         live
     }
 
-    /// The variables that matter before an instruction of a block, or the result of a call that has just returned.
-    pub fn at(&self, unit: &Unit, f: FuncId, b: BlockId, at: usize) -> BTreeSet<VarId> {
+    /// The variables that matter before an instruction of a block, where the call before it may not have returned yet.
+    pub fn at(&self, unit: &Unit, f: FuncId, (b, at): (BlockId, usize), waits: bool) -> BTreeSet<VarId> {
         let block = &unit.funcs[f].blocks[b];
         let mut live: BTreeSet<VarId> =
             successors(&block.end).into_iter().flat_map(|s| self.starts[s].iter().copied()).collect();
@@ -45,7 +45,8 @@ impl Liveness {
             before(unit, i, &mut live);
         }
         // A call that has not returned will store its result, which may need variables.
-        if let Some(InstrKind::Call(Some(place), ..)) = at.checked_sub(1).map(|n| &block.instrs[n].kind) {
+        let call = at.checked_sub(1).filter(|_| waits).map(|n| &block.instrs[n].kind);
+        if let Some(InstrKind::Call(Some(place), ..)) = call {
             match written(unit, place) {
                 Some(v) => _ = live.remove(&v),
                 None => live.extend(base(place)),

@@ -368,12 +368,7 @@ impl Records {
     }
 
     /// The value with these components.
-    fn value<'v>(
-        &self,
-        store: &Store,
-        sort: Sort,
-        parts: &mut dyn Iterator<Item = &'v Value>,
-    ) -> Option<Value> {
+    fn value(&self, store: &Store, sort: Sort, parts: &mut dyn Iterator<Item = &'_ Value>) -> Option<Value> {
         if self.is_kept(store, sort) {
             return parts.next().cloned();
         }

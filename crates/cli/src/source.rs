@@ -1,6 +1,7 @@
 //! Tasks from files: their kind, their preprocessor, and messages about what cannot be read.
 
 pub use crate::exit::Refused;
+use crate::names::DataModel;
 use crate::preprocessor::Preprocessor;
 use crate::{diagnostic, exit};
 use bolide::{Error, Kind, Task};
@@ -17,9 +18,9 @@ pub fn kind_of(file: &Path) -> Option<Kind> {
     Kind::of_extension(file.extension()?.to_str()?)
 }
 
-/// Reads a task, preprocessed by a command if need be.
-pub fn read(file: &Path, cpp: &str) -> Result<Task, Refused> {
-    read_with(file, Some(&Preprocessor::new(cpp)))
+/// Reads a task, preprocessed by a command for a data model if need be.
+pub fn read(file: &Path, cpp: &str, model: DataModel) -> Result<Task, Refused> {
+    read_with(file, Some(&Preprocessor::new(cpp).for_model(Some(model))))
 }
 
 /// Reads a task, preprocessed if need be; without a preprocessor, a task that needs it is refused.

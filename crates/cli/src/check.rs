@@ -94,7 +94,7 @@ fn check(options: &CheckOptions) -> Result<u8, Refused> {
 fn preprocessor(options: &CheckOptions) -> Result<Option<Preprocessor>, Refused> {
     let flags = &options.compiler;
     if let Some(cpp) = &options.cpp {
-        return Ok(Some(Preprocessor::new(cpp).with(flags)));
+        return Ok(Some(Preprocessor::new(cpp).with(flags).for_model(options.data_model)));
     }
     let is_plain = flags.define.is_empty()
         && flags.undefine.is_empty()

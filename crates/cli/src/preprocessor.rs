@@ -2,6 +2,7 @@
 
 use crate::exit;
 use crate::exit::Refused;
+use crate::names::DataModel;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -82,6 +83,13 @@ impl Preprocessor {
         words.extend(flags.include.iter().flat_map(|f| ["-include".into(), f.clone().into_os_string()]));
         words.extend(flags.m32.then(|| "-m32".into()));
         self.flags.splice(0..0, words);
+        self
+    }
+
+    /// The same for a data model: the headers of a machine of 32 bits are others.
+    #[must_use]
+    pub fn for_model(mut self, model: Option<DataModel>) -> Preprocessor {
+        self.flags.extend((model == Some(DataModel::Ilp32)).then(|| "-m32".into()));
         self
     }
 

@@ -24,7 +24,7 @@ pub fn run(options: &ShowOptions) -> u8 {
 
 fn show_program(options: &ShowOptions) -> Result<(), Refused> {
     let file = &options.file;
-    let given = source::read(file, &options.cpp)?;
+    let given = source::read(file, &options.cpp, options.data_model)?;
     let mut store = Store::new();
     let front = c::Options { data_model: data_model(options.data_model), ..c::Options::default() };
     let task = c::load(&mut store, &given.name, given.source(), &front)

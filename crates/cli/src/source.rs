@@ -1,6 +1,7 @@
 //! Tasks from files: their kind, their preprocessor, and messages about what cannot be read.
 
 pub use crate::exit::Refused;
+use crate::names::DataModel;
 use crate::preprocessor::Preprocessor;
 use crate::{diagnostic, exit};
 use bolide::{Error, Kind, Task};
@@ -17,9 +18,9 @@ pub fn kind_of(file: &Path) -> Option<Kind> {
     Kind::of_extension(file.extension()?.to_str()?)
 }
 
-/// Reads a task, preprocessed by a command if need be.
-pub fn read(file: &Path, cpp: &str) -> Result<Task, Refused> {
-    read_with(file, Some(&Preprocessor::new(cpp)))
+/// Reads a task, preprocessed by a command for a data model if need be.
+pub fn read(file: &Path, cpp: &str, model: DataModel) -> Result<Task, Refused> {
+    read_with(file, Some(&Preprocessor::new(cpp).for_model(Some(model))))
 }
 
 /// Reads a task, preprocessed if need be; without a preprocessor, a task that needs it is refused.
@@ -73,7 +74,11 @@ fn read_plain(file: &Path) -> Result<Task, Refused> {
         eprintln!("{}: error: unrecognised file type; supported: {ENDINGS}", file.display());
         return Err(Refused(exit::BAD_INPUT));
     };
-    Ok(Task::new(file.display().to_string(), kind, bytes(file)?))
+    let text = bytes(file)?;
+    if kind == Kind::Program && syntax::is_joined(&text) {
+        eprintln!("{}: note: the file has several units, as `bolide link` writes them", file.display());
+    }
+    Ok(Task::new(file.display().to_string(), kind, text))
 }
 
 /// What Bolide's own preprocessor, which knows nothing of the machine, makes of a file.
@@ -109,7 +114,10 @@ pub fn link(units: &[Unit]) -> Result<Task, Refused> {
     }
     let texts: Vec<(&str, &[u8])> = parts.iter().map(|t| (t.name.as_str(), t.source())).collect();
     let text = syntax::join(&texts).map_err(|n| {
-        eprintln!("{}: error: a comment or a literal does not end", parts[n].name);
+        eprintln!(
+            "{}: error: a comment or a literal does not end, or `#pragma bolide unit` stands inside",
+            parts[n].name
+        );
         Refused(exit::BAD_INPUT)
     })?;
     let name = parts.iter().map(|t| t.name.as_str()).collect::<Vec<_>>().join(" ");

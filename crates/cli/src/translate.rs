@@ -38,7 +38,7 @@ fn translated(options: &TranslateOptions, budget: &Budget) -> Result<String, Ref
         eprintln!("{}: error: only .c, .i and .smt2 can be translated", file.display());
         return Err(Refused(exit::BAD_INPUT));
     }
-    let task = source::read(file, &options.cpp)?;
+    let task = source::read(file, &options.cpp, options.data_model)?;
     let mut store = Store::new();
     match task.kind {
         Kind::Program => of_program(&mut store, options, &task, budget),

@@ -149,7 +149,7 @@ fn each_function(options: &VerifyOptions) -> Result<Vec<Job>, Refused> {
 
 /// The units of the program that all files are, and the options with what the compilation database adds to them.
 fn program(options: &VerifyOptions) -> Result<(Vec<Unit>, VerifyOptions), Refused> {
-    let preprocessor = Preprocessor::new(&options.cpp).with(&options.compiler);
+    let preprocessor = Preprocessor::new(&options.cpp).with(&options.compiler).for_model(options.data_model);
     let mut options = options.clone();
     let Some(path) = &options.compile_commands else {
         let files = input::expand(&options.files).map_err(|error| {
@@ -272,7 +272,7 @@ fn verify_task_file(path: &Path, options: &VerifyOptions, budget: &Budget) -> Re
 
 /// Reads a task and decides it.
 fn verify_file(file: &Path, options: &VerifyOptions, budget: &Budget) -> Result<Report, Refused> {
-    let preprocessor = Preprocessor::new(&options.cpp).with(&options.compiler);
+    let preprocessor = Preprocessor::new(&options.cpp).with(&options.compiler).for_model(options.data_model);
     verify(&source::read_with(file, Some(&preprocessor))?, options, budget)
 }
 

@@ -153,6 +153,19 @@ fn the_preprocessor_can_be_chosen() {
     assert!(err.contains("no-such-preprocessor"), "{err}");
 }
 
+/// Headers and macros of the compiler are those of the machine that the data model is about.
+#[test]
+fn files_are_preprocessed_for_their_data_model() {
+    let file = file(
+        "model.c",
+        "#define BYTES __SIZEOF_LONG__\nextern void reach_error(void);\n\
+         int main(void) { if (sizeof(long) != BYTES) reach_error(); return 0; }\n",
+    );
+    for model in ["ILP32", "LP64"] {
+        assert_eq!(verify(&["--data-model", model, &file]).0, 0, "{model}");
+    }
+}
+
 #[test]
 fn all_engines_run_on_c() {
     let (safe, unsafe_) = (file("engines-safe.c", SAFE), file("engines-unsafe.c", UNSAFE));

@@ -18,4 +18,4 @@ pub mod shrink;
 mod statements;
 pub mod texts;
 
-pub use program::{INPUTS, generate};
+pub use program::{INPUTS, PRELUDE, generate};

@@ -26,7 +26,7 @@ pub struct Plan {
 }
 
 /// Programs in one run of the compiler.
-const BATCH: usize = 40;
+const BATCH: usize = 100;
 
 /// Compares programs; the number of differences.
 pub fn programs(plan: &Plan) -> Result<u64, String> {
@@ -49,8 +49,9 @@ fn compare_all(plan: &Plan, folder: &Path) -> Result<u64, String> {
             })
             .collect();
         for target in [Target::Bits64, Target::Bits32] {
-            let sums = run(&texts, target, folder)?;
-            for (id, (text, sums)) in texts.iter().zip(sums).enumerate() {
+            let numbered: Vec<(usize, &str)> = texts.iter().map(String::as_str).enumerate().collect();
+            let sums = run(&numbered, target, folder)?;
+            for ((id, text), sums) in numbered.into_iter().zip(sums) {
                 let Some(sums) = sums else {
                     *counts.entry("discarded by a sanitizer".into()).or_default() += 1;
                     continue;
@@ -79,11 +80,7 @@ fn compare_all(plan: &Plan, folder: &Path) -> Result<u64, String> {
                     continue;
                 }
                 let again = |text: &str| {
-                    // One program under the number that it has: the compiler wants all numbers below it, too.
-                    let mut alone: Vec<String> = (0..id)
-                        .map(|n| format!("unsigned long long run_{n}(int x) {{ return 0; }}\n"))
-                        .collect();
-                    alone.push(text.to_owned());
+                    let alone = [(id, text)];
                     let sums = run(&alone, target, &folder.join("shrink")).ok()?.pop()??;
                     Some(compare(text, &sums))
                 };
@@ -94,7 +91,8 @@ fn compare_all(plan: &Plan, folder: &Path) -> Result<u64, String> {
                     difference.kind,
                     difference.detail.lines().next().unwrap_or("")
                 );
-                std::fs::write(plan.out.join(&name), header + &small).map_err(|e| e.to_string())?;
+                std::fs::write(plan.out.join(&name), header + super::PRELUDE + &small)
+                    .map_err(|e| e.to_string())?;
                 println!("{}: {} ({name})", difference.kind, difference.detail);
             }
         }

@@ -41,9 +41,10 @@ fn different(kind: &'static str, detail: impl Into<String>) -> Comparison {
 /// The task whose error is reached if the checksum passes a test of the variable `s`.
 pub fn task(text: &str, id: usize, test: &str) -> String {
     format!(
-        "{text}extern void reach_error(void);\nextern int __VERIFIER_nondet_int(void);\nint main(void) {{\n\
+        "{}{text}extern void reach_error(void);\nextern int __VERIFIER_nondet_int(void);\nint main(void) {{\n\
          int input = __VERIFIER_nondet_int();\nif (input < 0 || input >= {}) return 0;\n\
          unsigned long long s = run_{id}(input);\nif ({test}) reach_error();\nreturn 0;\n}}\n",
+        super::PRELUDE,
         super::INPUTS
     )
 }

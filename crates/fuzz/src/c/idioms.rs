@@ -202,7 +202,7 @@ end{n}: note(acc{n}); note(pc{n} - code{n}); }}",
 }
 
 /// Scenes as texts; see [`Generator::idiom_from`] for their signs.
-const IDIOMS: [&str; 42] = [
+const IDIOMS: &[&str] = &[
     // Addresses in integers, and in bytes.
     "static int t#[3] = {5, 6, 7}; uintptr_type k = (uintptr_type)&t#[%3]; k ^= 0x55; int *p = (int *)(k ^ 0x55); *p += $; note(t#[0] + 2 * t#[1] + 3 * t#[2]);",
     "int v[2] = {1, 2}, *p = &v[%2], *q; unsigned char b[sizeof p]; for (unsigned i = 0; i < sizeof p; i++) b[i] = ((unsigned char *)&p)[i]; for (unsigned i = 0; i < sizeof p; i++) ((unsigned char *)&q)[i] = b[i]; *q = $; note(v[0] * 3 + v[1]);",
@@ -252,4 +252,17 @@ const IDIOMS: [&str; 42] = [
     "struct node# { struct node# *l, *r; int v; } *root = 0, *x; for (int i = 0; i < 3; i++) { int v = (i * 7 + $) & 15; struct node# **at = &root; while (*at) at = v < (*at)->v ? &(*at)->l : &(*at)->r; *at = malloc(sizeof **at); (*at)->l = (*at)->r = 0; (*at)->v = v; } int s = 0; for (x = root; x; x = x->l) s = s * 3 + x->v; for (x = root; x; x = x->r) s = s * 5 + x->v; note(s);",
     "int (*m)[3] = malloc(2 * sizeof *m); for (int i = 0; i < 2; i++) for (int j = 0; j < 3; j++) m[i][j] = i * 3 + j; int *flat = &m[0][0]; note(flat[%6 % 3]); m[%2][%3] = $; int s = 0; for (int *p = m[0]; p < m[1]; p++) s = s * 3 + *p; note(s); note(m[1][%3]); free(m);",
     "_Alignas(8) char raw[24]; struct { short a; int b; } *s = (void *)(raw + 8 * %2); s->a = $; s->b = $; note(((unsigned char *)s)[%4 & 1]); note(s->b); volatile int v = $; v++; note(v); const volatile int *pv = &v; note(*pv); note(((struct { int a, b; }){$, 2}).a); int *lit = (int[3]){[1] = 4}; lit[%3] += 2; note(lit[0] + lit[1] * 2 + lit[2] * 3);",
+    // Tables, and copies at indices that are not constant.
+    "@static int *left#(int *a) { return a; }\n@static int *right#(int *a) { return a + 2; }\nint a[3] = {1, 2, 3}; int *(*t[2])(int *) = {left#, right#}; *t[%2](a) = $; int *x = a, *y = t[1](a), **pt[2] = {&x, &y}; **pt[%2] += 4; *pt[%2] = a + 1; note(*x); note(*y); note(a[0] + a[1] * 3 + a[2] * 5);",
+    "struct cell# { short s; int v[2]; } g[2][3]; memset(g, 0, sizeof g); g[%2][%3].v[%2] = $; g[1][%3] = g[0][%3]; struct cell# (*row)[3] = &g[%2]; (*row)[%3].s = $; row = g + 1; row[0][%3].v[1]++; for (int i = 0; i < 2; i++) for (int j = 0; j < 3; j++) note(g[i][j].v[0] + g[i][j].v[1] * 3 + g[i][j].s * 7);",
+    "union { struct { unsigned a : 5, b : 11; int c : 16; } s; unsigned w; unsigned char b[4]; } u; u.w = $; u.s.b += $; note(u.w); note(u.s.c); u.b[%4] = $; note(u.s.a); note(u.s.b); note(u.s.c); u.s.c = u.s.b; note(u.w);",
+    "char buf[12]; char *d = buf; const char *s = &\"abcd\"[%4]; while ((*d++ = *s++)) ; note(d - buf); note(buf[0]); d[-1] = 'q'; d[0] = 0; note(strlen(buf)); char *v[2] = {buf, buf + 1}; v[%2]++; *v[%2] = $; buf[11] = 0; note(buf[0]); note(buf[1]); note(v[1] - v[0]);",
+    // Types that the compiler adds.
+    "typedef int vec# __attribute__((vector_size(16))); vec# a = {$, 2, 3, 4}, b = a + 1; b[%4] = $; a = a * b - (a > b); note(a[0]); note(a[%4]); note(b[2] ^ a[3]); vec# c[2] = {a, b}; c[%2] = ~c[%2]; note(c[0][1]); note(c[1][3]); note(sizeof(vec#));",
+    "_Complex int z = $ + 2i, w = 3 - 1i, *p = &w; z = z * w; note(__real__ z); note(__imag__ z); __real__ *p = $; z -= ~w; note(__imag__ z); note(z == w); _Complex int t[2] = {z, w}; t[%2] = t[%2] + 1; note(__real__ t[0]); note(__imag__ t[1]);",
+    "int a[2]; const int c = 1; note(_Generic(a, int *: 1, default: 2)); note(_Generic(&a, int (*)[2]: 3, default: 4)); note(_Generic(\"s\", char *: 5, default: 6)); note(_Generic(c, int: 7, default: 8)); note(_Generic(&c, const int *: 9, default: 10)); note(_Generic((?T)1 + (?T)2, int: 11, unsigned: 12, long: 13, unsigned long: 14, long long: 15, unsigned long long: 16)); note(_Generic(op_add, int (*)(int, int): 17, default: 18)); note(a == &a[0]);",
+    // Jumps into loops, and recursion with records and addresses of parameters.
+    "int i = 1, s = 0; if ($ & 1) goto mid#; for (i = 0; i < 3; i++) { s += 1; mid#: s += i; } note(s); note(i);",
+    "@struct acc# { int n; int *p; };\n@static int walk#(struct acc# a, int *up) { a.n--; int loc = a.n; if (a.n <= 0) return *a.p + *up; struct acc# b = {a.n, a.n & 1 ? &loc : a.p}; int r = walk#(b, &a.n) + loc; *up ^= 1; return r; }\nint v = $, w = 2; note(walk#((struct acc#){3, &v}, &w)); note(v); note(w);",
+    "@static int peel#(const char *s, int (*f)(int, int), char **end) { if (*s < 'a') { *end = (char *)s; return 1; } char *mine; int r = peel#(s + 1, f == op_add ? op_xor : op_add, &mine); *end = mine - 1; return f(r, *s); }\nchar *e; static const char w#[] = \"abcdz!\"; note(peel#(w# + %4, op_add, &e)); note(e - w#); note(*e);",
 ];

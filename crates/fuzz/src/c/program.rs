@@ -26,8 +26,8 @@ pub(super) struct Generator<'a> {
     pub indices: usize,
 }
 
-/// What every program starts with. The compiler sees the library's headers; the others get the declarations that they need.
-const PRELUDE: &str = "\
+/// What every program starts with: the library functions that it may call, its checksum, and functions for callbacks.
+pub const PRELUDE: &str = "\
 typedef __typeof__(sizeof 0) size_type;
 typedef unsigned long uintptr_type;
 extern void *memcpy(void *, const void *, size_type);
@@ -46,26 +46,33 @@ static int op_add(int a, int b) { return a + b; }
 static int op_xor(int a, int b) { return a ^ b; }
 static int op_pick(int a, int b) { return (a & 1) ? a : b; }
 static int op_less(int a, int b) { return a < b; }
-enum color { RED, GREEN = 5, BLUE, LAST = -1 };";
+enum color { RED, GREEN = 5, BLUE, LAST = -1 };
+";
 
 /// The functions of a callback's type in the prelude.
 pub(super) const CALLBACKS: [&str; 4] = ["op_add", "op_xor", "op_pick", "op_less"];
 
-/// A program: its function `unsigned long long run_ID(int)` returns a checksum.
+/// Programs have at most so many records, `R0`, `R1`, and so on.
+pub(super) const RECORDS: usize = 3;
+
+/// Names of one program have numbers below this one, so that several programs fit in one unit.
+const NAMES: usize = 10_000;
+
+/// A program, to be put after [`PRELUDE`]: its function `unsigned long long run_ID(int)` returns a checksum.
 pub fn generate(rng: &mut Random, id: usize) -> String {
     let mut g = Generator {
         rng,
-        lines: PRELUDE.lines().map(str::to_owned).collect(),
+        lines: Vec::new(),
         records: Vec::new(),
         funcs: Vec::new(),
         vars: Vec::new(),
         counters: Vec::new(),
-        names: 0,
+        names: id * NAMES,
         fuel: 0,
         loops: 0,
         indices: 0,
     };
-    for _ in 0..1 + g.rng.below(3) {
+    for _ in 0..1 + g.rng.below(RECORDS) {
         g.record();
     }
     for _ in 0..3 + g.rng.below(4) {

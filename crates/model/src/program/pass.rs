@@ -12,6 +12,7 @@ pub(super) mod narrow;
 pub(super) mod prune;
 mod recursion;
 mod scalarise;
+mod shared_map;
 mod skip_calls;
 mod slice;
 mod specialise;

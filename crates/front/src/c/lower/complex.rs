@@ -1,6 +1,7 @@
 //! Complex numbers: pairs of a real and an imaginary part.
 
-use super::ctype::{CType, Ct};
+use super::ctype::{CType, Ct, Floating, Q};
+use super::math::suffix_of;
 use super::object::{Lowered, Object, Value, Whole};
 use super::{Lower, Result, UNSUPPORTED, issue, unsupported};
 use crate::c::hir::{BinOp, CmpOp, Expr, InstrKind, Place, Terminator};
@@ -92,7 +93,7 @@ impl Lower<'_> {
             let plain = self.hir(part);
             let offset = o.place.offset + if op == UnaryOp::Imag { size } else { 0 };
             let place = Place { offset, ty: plain, ..o.place.clone() };
-            let ty = super::ctype::Q { ty: part, ..o.ty };
+            let ty = Q { ty: part, ..o.ty };
             return Ok(Lowered::Object(Object { place, ty, ..o.clone() }));
         }
         let whole = self.whole(lowered, span)?;
@@ -108,6 +109,31 @@ impl Lower<'_> {
             }
             _ => Ok(Lowered::Value(v)),
         }
+    }
+
+    /// A call of `creal`, `cimag` or `conj`, by its name; nothing if it is another function.
+    pub(super) fn complex_call(
+        &mut self,
+        name: &str,
+        args: &[ast::ExprId],
+        span: Span,
+    ) -> Result<Option<Lowered>> {
+        let (Some((op, suffix)), &[a]) = (complex_function(name), args) else { return Ok(None) };
+        let part = self.ctypes.intern(CType::Float(match suffix {
+            "f" => Floating::Float,
+            "l" => Floating::LongDouble,
+            _ => Floating::Double,
+        }));
+        let ty = self.ctypes.intern(CType::Complex(part));
+        let whole = self.whole_value(a)?;
+        let Whole::Record(p, _) = self.assigned(whole, Q::plain(ty), "an argument", span)? else {
+            return issue(span, "an argument that is no complex number");
+        };
+        Ok(Some(match op {
+            UnaryOp::Real => Lowered::Value(self.real_part(&p, part, span)),
+            UnaryOp::Imag => Lowered::Value(self.imag_part(&p, part, span)),
+            _ => self.complex_unary(op, p, ty, span)?,
+        }))
     }
 
     pub(super) fn complex_unary(&mut self, op: UnaryOp, p: Place, ty: Ct, span: Span) -> Result<Lowered> {
@@ -236,4 +262,10 @@ impl Lower<'_> {
         };
         self.whole(lowered, span)
     }
+}
+
+/// What one of the library's functions for parts of complex numbers does, and its suffix.
+pub(super) fn complex_function(name: &str) -> Option<(UnaryOp, &str)> {
+    let functions = [("creal", UnaryOp::Real), ("cimag", UnaryOp::Imag), ("conj", UnaryOp::Complement)];
+    functions.into_iter().find_map(|(of, op)| Some((op, suffix_of(name, of)?)))
 }

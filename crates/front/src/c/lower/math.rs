@@ -1,6 +1,7 @@
 //! The functions of the mathematical library whose results are defined exactly, by the names that headers and compilers
 //! give them.
 
+use super::complex::complex_function;
 use super::object::Lowered;
 use super::{Lower, Result, unsupported};
 use crate::c::hir::{BinOp, CmpOp, Expr, ExprId, FuncId, InstrKind, Math};
@@ -143,6 +144,9 @@ impl<'a> Lower<'a> {
                 return self.classify(classes, a, span).map(Some);
             }
             _ => {}
+        }
+        if let Some(lowered) = self.complex_call(plain, args, span)? {
+            return Ok(Some(lowered));
         }
         self.library_function(plain, f, args, span)
     }
@@ -296,9 +300,10 @@ pub(super) fn is_exact(name: &str) -> bool {
     CHANGES_ROUNDING.contains(&name)
         || FUNCTIONS.iter().any(|f| suffix_of(plain, f.0).is_some())
         || ROUNDING.iter().any(|r| suffix_of(plain, r.0).is_some())
+        || complex_function(plain).is_some()
 }
 
 /// The rest of a name after another one, if it is a suffix of a floating type.
-fn suffix_of<'a>(name: &'a str, of: &str) -> Option<&'a str> {
+pub(super) fn suffix_of<'a>(name: &'a str, of: &str) -> Option<&'a str> {
     name.strip_prefix(of).filter(|s| matches!(*s, "" | "f" | "l"))
 }

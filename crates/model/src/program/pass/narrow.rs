@@ -9,14 +9,14 @@
 
 use super::Interval;
 use super::blocks::exclusive;
+use super::shared_map::SharedMap;
 use crate::program::back::map::{BackMap, Copy, Grounds};
 use crate::program::graph::int_term;
 use crate::{Action, Edge, EdgeId, LocId, ProcId, Program, Step, VarId, VarKind};
 use bolide_base::{Budget, IdVec, Interrupt, Rational};
 use bolide_term::{Func, Linear, Op, Sort, Store, Term};
 use rustc_hash::FxHashMap;
-use std::collections::{BTreeMap, BTreeSet};
-use std::rc::Rc;
+use std::collections::BTreeSet;
 
 /// Visits of a loop head before its bounds are widened, and before they are widened all the way.
 const DELAY: u32 = 3;
@@ -112,7 +112,7 @@ fn unreachable_edge(store: &Store, action: &mut Action) {
     }
 }
 
-fn simplify(store: &mut Store, symbols: &Symbols, state: &Rc<State>, action: &mut Action) {
+fn simplify(store: &mut Store, symbols: &Symbols, state: &State, action: &mut Action) {
     match action {
         Action::Step(s) => {
             let before = s.guard;
@@ -177,26 +177,18 @@ fn wide(r: &Rational) -> Option<i128> {
 }
 
 /// Intervals of the variables that are tighter than their ranges.
-pub(in crate::program) type State = BTreeMap<VarId, Interval>;
+pub(in crate::program) type State = SharedMap;
 
 fn lookup(symbols: &Symbols, state: &State, v: VarId) -> Interval {
-    state.get(&v).copied().unwrap_or(symbols.ranges[v])
+    state.get(v).unwrap_or(symbols.ranges[v])
 }
 
-/// Sets the interval of a variable; a state that others share is copied only if it changes.
-fn set(symbols: &Symbols, state: &mut Rc<State>, v: VarId, i: Interval) {
+/// Sets the interval of a variable.
+fn set(symbols: &Symbols, state: &mut State, v: VarId, i: Interval) {
     let range = symbols.ranges[v];
     // The range is an invariant: what lies outside cannot happen.
     let i = i.meet(&range).unwrap_or(range);
-    if i == lookup(symbols, state, v) {
-        return;
-    }
-    let state = Rc::make_mut(state);
-    if i == range {
-        state.remove(&v);
-    } else {
-        state.insert(v, i);
-    }
+    state.set(v, Some(i).filter(|&i| i != range));
 }
 
 struct Analysis<'a> {
@@ -207,7 +199,7 @@ struct Analysis<'a> {
 }
 
 /// The states at the locations of a procedure; none where execution cannot get.
-pub(in crate::program) type States = IdVec<LocId, Option<Rc<State>>>;
+pub(in crate::program) type States = IdVec<LocId, Option<State>>;
 
 impl<'a> Analysis<'a> {
     fn new(store: &'a Store, program: &'a Program, proc: ProcId, symbols: &'a Symbols) -> Self {
@@ -219,7 +211,7 @@ impl<'a> Analysis<'a> {
         let outgoing = p.outgoing();
         let (order, loop_heads) = depth_first(p, &outgoing);
         let mut states: States = p.locations.iter().map(|_| None).collect();
-        states[p.entry] = Some(Rc::new(State::new()));
+        states[p.entry] = Some(State::new(self.program.vars.len()));
         let mut visits: IdVec<LocId, u32> = p.locations.iter().map(|_| 0).collect();
         let mut work = BTreeSet::from([(order[p.entry], p.entry)]);
         while let Some((_, l)) = work.pop_first() {
@@ -239,33 +231,38 @@ impl<'a> Analysis<'a> {
                         joined
                     }
                 };
-                if states[edge.to].as_ref().is_none_or(|old| !Rc::ptr_eq(old, &joined) && **old != *joined) {
+                if states[edge.to].as_ref().is_none_or(|old| *old != joined) {
                     states[edge.to] = Some(joined);
                     work.insert((order[edge.to], edge.to));
                 }
             }
         }
+        // What was not widened, and depends on nothing that was, cannot become tighter.
+        let is_widened = |l: &LocId| visits[*l] > DELAY && *l != p.entry;
+        let mut work: BTreeSet<(u32, LocId)> =
+            p.locations.ids().filter(is_widened).map(|l| (order[l], l)).collect();
         for _ in 0..DESCENTS {
-            self.descend(&mut states, &order, budget)?;
+            work = self.descend(&mut states, &order, &outgoing, work, budget)?;
         }
         Ok(states)
     }
 
-    /// One more round without widening.
+    /// One more round without widening, over some locations and those that depend on what has changed there; what is left for
+    /// the next round.
     fn descend(
         &self,
         states: &mut States,
         order: &IdVec<LocId, u32>,
+        outgoing: &IdVec<LocId, Vec<EdgeId>>,
+        mut work: BTreeSet<(u32, LocId)>,
         budget: &Budget,
-    ) -> Result<(), Interrupt> {
+    ) -> Result<BTreeSet<(u32, LocId)>, Interrupt> {
         let p = &self.program.procs[self.proc];
         let incoming = p.incoming();
-        let mut locations: Vec<LocId> =
-            p.locations.ids().filter(|&l| l != p.entry && states[l].is_some()).collect();
-        locations.sort_unstable_by_key(|&l| order[l]);
-        for l in locations {
+        let mut next = BTreeSet::new();
+        while let Some((at, l)) = work.pop_first() {
             budget.poll()?;
-            let mut joined: Option<Rc<State>> = None;
+            let mut joined: Option<State> = None;
             for &e in &incoming[l] {
                 let edge = &p.edges[e];
                 let Some(from) = &states[edge.from] else { continue };
@@ -275,24 +272,30 @@ impl<'a> Analysis<'a> {
                     Some(j) => self.join(&j, &post),
                 });
             }
+            if states[l] == joined {
+                continue;
+            }
             states[l] = joined;
+            for to in outgoing[l].iter().map(|&e| p.edges[e].to).filter(|&to| to != p.entry) {
+                let later = if order[to] > at { &mut work } else { &mut next };
+                later.insert((order[to], to));
+            }
         }
-        Ok(())
+        Ok(next)
     }
 
     /// The state after an edge; `None` if it cannot be taken.
-    fn post(&self, state: &Rc<State>, edge: &Edge) -> Option<Rc<State>> {
+    fn post(&self, state: &State, edge: &Edge) -> Option<State> {
         match &edge.action {
             Action::Step(s) => self.post_step(state, s),
             Action::Call(c) => {
-                let mut next: State = (**state).clone();
-                next.retain(|&v, _| self.program.vars[v].kind != VarKind::Global && Some(v) != c.result);
-                Some(Rc::new(next))
+                let is_kept = |v: VarId| self.program.vars[v].kind != VarKind::Global && Some(v) != c.result;
+                Some(state.retain(is_kept))
             }
         }
     }
 
-    fn post_step(&self, state: &Rc<State>, step: &Step) -> Option<Rc<State>> {
+    fn post_step(&self, state: &State, step: &Step) -> Option<State> {
         if step.is_skip(self.store) {
             return Some(state.clone());
         }
@@ -302,7 +305,10 @@ impl<'a> Analysis<'a> {
             .assigns
             .iter()
             .filter(|a| self.program.vars[a.0].sort == Sort::INT)
-            .map(|&(v, t)| (v, eval.interval(t)))
+            .map(|&(v, t)| match self.store.args(t).is_empty() {
+                true => (v, eval.node(t)),
+                false => (v, eval.interval(t)),
+            })
             .collect();
         let mut next = refined;
         for (v, i) in values {
@@ -311,33 +317,21 @@ impl<'a> Analysis<'a> {
         Some(next)
     }
 
-    fn join(&self, a: &Rc<State>, b: &Rc<State>) -> Rc<State> {
-        if Rc::ptr_eq(a, b) {
-            return a.clone();
-        }
-        let mut out = State::new();
-        let mut same = true;
-        for (&v, i) in a.iter() {
-            let joined = b.get(&v).map_or(self.symbols.ranges[v], |j| i.join(j));
-            same &= joined == *i;
-            if joined != self.symbols.ranges[v] {
-                out.insert(v, joined);
-            }
-        }
-        if same { a.clone() } else { Rc::new(out) }
+    fn join(&self, a: &State, b: &State) -> State {
+        a.merge(b, &mut |v, i, j| Some(i?.join(&j?)).filter(|&joined| joined != self.symbols.ranges[v]))
     }
 
     /// Moves the bounds that grew to the next constant of the program, later to the end of the range.
-    fn widen(&self, old: &Rc<State>, new: Rc<State>, visits: u32) -> Rc<State> {
+    fn widen(&self, old: &State, new: State, visits: u32) -> State {
         if visits <= DELAY {
             return new;
         }
         let thresholds = &self.symbols.thresholds;
-        let mut out = new.clone();
-        for (&v, i) in new.iter() {
-            let before = lookup(self.symbols, old, v);
-            let mut wide = *i;
-            let gradual = visits <= THRESHOLD_VISITS;
+        let gradual = visits <= THRESHOLD_VISITS;
+        new.merge(old, &mut |v, i, before| {
+            let (i, range) = (i?, self.symbols.ranges[v]);
+            let before = before.unwrap_or(range);
+            let mut wide = i;
             if i.low != before.low {
                 let below =
                     i.low.and_then(|l| thresholds[..thresholds.partition_point(|&t| t <= l)].last().copied());
@@ -349,9 +343,8 @@ impl<'a> Analysis<'a> {
                     .and_then(|h| thresholds[thresholds.partition_point(|&t| t < h)..].first().copied());
                 wide.high = above.filter(|_| gradual);
             }
-            set(self.symbols, &mut out, v, wide);
-        }
-        out
+            wide.meet(&range).filter(|&wide| wide != range)
+        })
     }
 }
 
@@ -494,8 +487,11 @@ impl<'a> Eval<'a> {
 }
 
 /// The state refined by a formula; `None` if the formula is false in it.
-fn assume(store: &Store, symbols: &Symbols, state: &Rc<State>, formula: Term) -> Option<Rc<State>> {
+fn assume(store: &Store, symbols: &Symbols, state: &State, formula: Term) -> Option<State> {
     let mut refined = state.clone();
+    if formula == store.tru() {
+        return Some(refined);
+    }
     let mut work = vec![(formula, true)];
     while let Some((t, positive)) = work.pop() {
         match (store.op(t), positive) {
@@ -514,7 +510,7 @@ fn assume(store: &Store, symbols: &Symbols, state: &Rc<State>, formula: Term) ->
 }
 
 /// Tightens the variables of one literal.
-fn refine(store: &Store, symbols: &Symbols, state: &mut Rc<State>, atom: Term, positive: bool) -> Option<()> {
+fn refine(store: &Store, symbols: &Symbols, state: &mut State, atom: Term, positive: bool) -> Option<()> {
     let op = store.op(atom);
     if !matches!(op, Op::Le | Op::Eq) || store.sort_of(store.arg(atom, 0)) != Sort::INT {
         return Some(());
@@ -557,7 +553,7 @@ impl IntSum {
     }
 
     /// `k * x <= -(constant + rest)` bounds each variable `x` by the least value of the rest.
-    fn at_most_zero(&self, store: &Store, symbols: &Symbols, state: &mut Rc<State>) -> Option<()> {
+    fn at_most_zero(&self, store: &Store, symbols: &Symbols, state: &mut State) -> Option<()> {
         let parts: Vec<Interval> = {
             let mut eval = Eval::new(store, symbols, state);
             self.terms.iter().map(|&(t, k)| eval.interval(t).scale(k)).collect()
@@ -586,7 +582,7 @@ impl IntSum {
     }
 
     /// A single variable that differs from the end of its interval.
-    fn not_zero(&self, store: &Store, symbols: &Symbols, state: &mut Rc<State>) -> Option<()> {
+    fn not_zero(&self, store: &Store, symbols: &Symbols, state: &mut State) -> Option<()> {
         let [(t, k)] = self.terms[..] else { return Some(()) };
         let Some(v) = Self::variable(store, symbols, t) else { return Some(()) };
         if self.constant % k != 0 {
@@ -726,7 +722,7 @@ pub(in crate::program) fn facts(
 ) -> Vec<Term> {
     let mut facts = Vec::new();
     let is_wanted = |v: VarId| program.vars[v].sort == Sort::INT && wanted(v);
-    for (&v, interval) in state.iter().filter(|(v, _)| is_wanted(**v)) {
+    for (v, interval) in state.iter().filter(|(v, _)| is_wanted(*v)) {
         let x = program.vars[v].term;
         let [low, high] = [interval.low, interval.high].map(|end| end.map(|end| int_term(store, end)));
         match (low, high) {

@@ -150,7 +150,7 @@ fn recursive_functions_are_proved_by_their_starts_and_ends() {
             if let Ok(shapes) = shape::read(&wrong.unit, &written) {
                 assert!(shape::check(&wrong.unit, &shapes, &budget).is_err(), "{changed}");
             }
-            let limited = Budget::unlimited().with_steps(20_000);
+            let limited = Budget::unlimited().with_steps(3_000);
             assert!(shape::find(&wrong.unit, &limited).is_err(), "{changed}");
         }
     }

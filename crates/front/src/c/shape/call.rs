@@ -235,7 +235,7 @@ impl State {
 impl Object {
     /// Gives objects and symbols other numbers. Symbols in variants are their own.
     fn renumber(&mut self, object: &dyn Fn(ObjectId) -> ObjectId, symbol: &dyn Fn(u32) -> u32) {
-        let pointed = |v: Value| match v {
+        let mut pointed = |v: Value| match v {
             Value::Pointer(o, end, offset) if o < SELF => Value::Pointer(object(o), end, offset),
             v => v,
         };
@@ -246,7 +246,7 @@ impl Object {
         let mut work: Vec<&mut Object> = Vec::new();
         work.extend(self.chain.iter_mut().flat_map(|c| &mut c.variants).flat_map(|v| &mut v.objects));
         while let Some(o) = work.pop() {
-            o.change(&mut |v| pointed(v));
+            o.change(&mut pointed);
             work.extend(o.chain.iter_mut().flat_map(|c| &mut c.variants).flat_map(|v| &mut v.objects));
         }
     }

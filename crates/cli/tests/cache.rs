@@ -129,7 +129,7 @@ fn spoilt_entries_are_ignored() {
     assert_eq!(bolide(&["verify", "--cache", "/dev/null/cache", &file]).code, 64);
 }
 
-/// After an edit of one function, only what depends on it is proved again: of 81 functions in 20 files, six.
+/// After an edit of one function, only what depends on it is proved again: of 81 functions in 20 files, two.
 #[test]
 fn an_edit_concerns_what_depends_on_it() {
     const FILES: usize = 20;
@@ -173,6 +173,6 @@ fn an_edit_concerns_what_depends_on_it() {
     assert_eq!((count, proved), (4 * FILES + 1, count));
     assert_eq!(verify().1, 0);
     folder.file("f7.c", &file(7, 8));
-    // take7 itself, take6 and take5, which call it, and the three that call these.
-    assert_eq!(verify().1, 6);
+    // take7 itself and both7. The others that call it pass so little that its check cannot fail, before and after.
+    assert_eq!(verify().1, 2);
 }

@@ -73,17 +73,21 @@ pub fn write_options(options: &c::Options) -> Vec<(String, String)> {
     out.push(("entry".into(), options.entry.clone().unwrap_or_else(|| "main".into())));
     out.push(("globals".into(), if options.open_globals { "arbitrary" } else { "initial" }.into()));
     out.push(("malloc".into(), if options.malloc_fails { "fails" } else { "succeeds" }.into()));
+    if options.modular {
+        out.push((CONTRACTS.into(), "used".into()));
+    }
     out
 }
 
 /// The options of certificates of C programs.
-pub(crate) const OPTIONS: [&str; 15] = [
+pub(crate) const OPTIONS: [&str; 16] = [
     "data-model",
     "ints",
     "properties",
     "entry",
     "globals",
     "malloc",
+    CONTRACTS,
     FORM,
     RECURSION,
     BLOCKS,
@@ -148,6 +152,8 @@ pub(crate) fn replay(task: &c::Task, certificate: &Certificate, budget: &Budget)
     }
 }
 
+/// The option that says that contracts stand for the functions that have them, and that each of these is verified by itself.
+pub const CONTRACTS: &str = "contracts";
 /// The option that says what stands for floating values in the encoded program. It is no part of a claim: both are right.
 pub const FLOATS: &str = "floats";
 /// Its value if they are the numbers of IEEE 754, bit by bit; without the option they are real numbers.

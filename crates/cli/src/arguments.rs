@@ -202,6 +202,9 @@ pub struct CheckOptions {
     /// What the variables of the C program hold when it starts.
     #[arg(long, value_enum, default_value_t = GlobalsName::Initial)]
     pub globals: GlobalsName,
+    /// C: the program was verified part by part, with contracts in place of the functions that have them.
+    #[arg(long)]
+    pub modular: bool,
     /// Answer `unknown` after so many seconds.
     #[arg(long, value_name = "SECONDS")]
     pub timeout: Option<f64>,
@@ -417,6 +420,9 @@ pub struct VerifyOptions {
     /// What the variables of the C program hold when it starts.
     #[arg(long, value_enum, default_value_t = GlobalsName::Initial)]
     pub globals: GlobalsName,
+    /// C: verify every function that has a contract (see include/bolide.h) by itself, and use its contract where it is called.
+    #[arg(long)]
+    pub modular: bool,
     /// C: verify every function of the files by itself, with arbitrary arguments.
     #[arg(long)]
     pub functions: bool,

@@ -51,10 +51,11 @@ fn check(options: &CheckOptions) -> Result<u8, Refused> {
             source::link(&files.map(unit).collect::<Vec<_>>())?
         }
     };
-    let CheckOptions { property, data_model, ints, entry, globals, malloc, .. } = options;
+    let CheckOptions { property, data_model, ints, entry, globals, malloc, modular, .. } = options;
     let data_model =
         if options.compiler.m32 { DataModel::Ilp32 } else { data_model.unwrap_or(DataModel::Lp64) };
-    let question = Question { property, data_model, ints: *ints, entry, globals: *globals, malloc: *malloc };
+    let (ints, globals, malloc, modular) = (*ints, *globals, *malloc, *modular);
+    let question = Question { property, data_model, ints, entry, globals, malloc, modular };
     let claim = task.kind.claim(&question.front());
     let certified = task.certified();
     let mut exported = Vec::new();

@@ -44,6 +44,7 @@ pub fn library(options: &VerifyOptions, kind: Kind) -> Result<Options, Refused> 
     };
     how.all = options.all;
     how.vacuity = !options.no_vacuity;
+    how.suggest = options.entry != "main";
     how.details = options.report.is_some();
     how.original_facts = options.witness.is_some() || options.report.is_some();
     if options.check {
@@ -155,6 +156,8 @@ pub struct Question<'a> {
     pub globals: GlobalsName,
     /// What allocations do.
     pub malloc: Malloc,
+    /// Do contracts stand for functions?
+    pub modular: bool,
 }
 
 impl Question<'_> {
@@ -195,6 +198,7 @@ impl Question<'_> {
             entry,
             open_globals,
             malloc_fails,
+            modular: self.modular,
             floats: c::Floats::default(),
         }
     }
@@ -202,10 +206,11 @@ impl Question<'_> {
 
 /// What the front end for C is asked for.
 fn front(options: &VerifyOptions) -> c::Options {
-    let VerifyOptions { property, data_model, ints, entry, globals, malloc, .. } = options;
+    let VerifyOptions { property, data_model, ints, entry, globals, malloc, modular, .. } = options;
     let data_model =
         if options.compiler.m32 { DataModel::Ilp32 } else { data_model.unwrap_or(DataModel::Lp64) };
-    Question { property, data_model, ints: *ints, entry, globals: *globals, malloc: *malloc }.front()
+    let (ints, globals, malloc, modular) = (*ints, *globals, *malloc, *modular);
+    Question { property, data_model, ints, entry, globals, malloc, modular }.front()
 }
 
 /// The front end's name for a data model.

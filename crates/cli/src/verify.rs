@@ -129,13 +129,11 @@ fn each_function(options: &VerifyOptions) -> Result<Vec<Job>, Refused> {
         let functions = bolide_front::c::functions(&[task.name.as_str()], task.source())
             .map_err(|rejection| source::refuse(&task, &bolide::Error::C(rejection)))?;
         for (name, _) in functions {
-            let mut own = vec![OsString::from(format!("--entry={name}"))];
-            if is_program && options.compile_commands.is_none() {
-                own.push("--link".into());
-            }
             let files = if is_program { options.files.clone() } else { vec![unit.file.clone()] };
+            let entry = if is_program { format!("{}:{name}", task.name) } else { name.clone() };
             let name =
                 if files.len() > 1 || units.len() > 1 { format!("{}:{name}", task.name) } else { name };
+            let own = vec![OsString::from(format!("--entry={entry}"))];
             jobs.push(Job { name, options: own, files });
         }
     }

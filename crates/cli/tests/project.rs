@@ -231,3 +231,15 @@ fn changes_since_a_revision() {
     assert!(included.stdout.starts_with("safe"), "{included:?}");
     assert_eq!(run(&["no-such-revision", "one.c"]).code, 64);
 }
+
+/// Targets that name folders for includes, which are inside of the project, need no trust.
+#[test]
+fn targets_have_folders_for_includes() {
+    let folder = project("project-includes");
+    let target = "[target.program]\nfiles = [\"main.c\", \"ring.c\"]\ninclude-dir = [\"include\"]\ndefine = [\"LIMIT=\"]\n";
+    folder.file("bolide.toml", target);
+    let run = in_folder(&folder, &["verify", "--jobs", "1"]);
+    assert!(run.code == 0 && run.stdout.contains("1 safe"), "{run:?}");
+    folder.file("bolide.toml", &target.replace("\"include\"", "\"../include\""));
+    assert_eq!(in_folder(&folder, &["verify", "--jobs", "1"]).code, 64);
+}

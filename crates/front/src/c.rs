@@ -124,12 +124,14 @@ pub struct Options {
     pub ints: Ints,
     /// What to check.
     pub properties: Properties,
-    /// The function where execution starts; `main` if not given.
+    /// The function where execution starts; `main` if not given. `FILE:NAME` is one of several static functions of a name.
     pub entry: Option<String>,
     /// Do the variables of the program start with any value, as they may have when another function than `main` is called?
     pub open_globals: bool,
     /// May allocations of memory fail, so that their result is null?
     pub malloc_fails: bool,
+    /// Is every function with a contract verified on its own, and its contract used where it is called?
+    pub modular: bool,
     /// What stands for floating values in the encoded program. Both are right; they differ in what can be decided.
     pub floats: Floats,
 }
@@ -182,8 +184,10 @@ pub fn load(
     // The trees of a large text take as much room as what comes next.
     drop((units, models));
     safety::guard(&mut unit, &options.properties);
-    let (program, encoding) =
-        encode::encode(store, &unit, options).map_err(|issue| Rejection::new(&source, vec![issue]))?;
+    lower::swap_stand_ins(&mut unit);
+    let encoded = encode::encode(store, &unit, options);
+    lower::swap_stand_ins(&mut unit);
+    let (program, encoding) = encoded.map_err(|issue| Rejection::new(&source, vec![issue]))?;
     let locations = program.procs.iter().flat_map(|p| p.locations.iter());
     let reachable: FxHashSet<PropertyId> = locations.filter_map(|l| l.error).collect();
     let unsupported = unit.unsupported.iter().filter(|(p, _)| reachable.contains(p));
@@ -213,6 +217,29 @@ pub fn functions(files: &[&str], text: impl AsRef<[u8]>) -> Result<Vec<(String, 
         }
     }
     Ok(out)
+}
+
+/// Where the body of a function starts, as an offset in the text behind its brace; nothing if there is none, or several of its
+/// name. `FILE:NAME` is one of a file.
+pub fn body_of(function: &str, text: impl AsRef<[u8]>) -> Option<usize> {
+    let (file, name) = function.rsplit_once(':').map_or((None, function), |(file, name)| (Some(file), name));
+    let source = Source::new("", text.as_ref());
+    let mut found = Vec::new();
+    for (start, unit) in syntax::units(text.as_ref()) {
+        let parsed = syntax::parse(unit, start, &[]);
+        for item in &parsed.tree.items {
+            if let syntax::ast::Item::Function(f) = item
+                && let Some(ident) = f.declarator.ident.as_ref().filter(|i| &*i.name == name)
+                && file.is_none_or(|file| source.position(ident.span).file == file)
+            {
+                found.push(parsed.tree.stmts[f.body].span.start as usize + 1);
+            }
+        }
+    }
+    match found[..] {
+        [at] => Some(at),
+        _ => None,
+    }
 }
 
 /// Where the spans of the models of library functions start: behind the text.

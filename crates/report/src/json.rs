@@ -51,6 +51,10 @@ pub fn value(report: &Report) -> Value {
         set("unreachable", report.unreachable.iter().map(check).collect());
     }
     set("assumptions", report.assumptions.iter().map(|a| json!(a.text)).collect());
+    if let Some(contracts) = &report.contracts {
+        let contract = |(name, at): &(String, Place)| json!({ "function": name, "place": place(at), "proved": report.verdict.is_safe() });
+        set("contracts", contracts.functions.iter().map(contract).collect());
+    }
     let vacuity = |v: &Vacuity| {
         let mut value = json!({ "kind": v.kind, "text": v.text, "shown": v.shown.name() });
         if let Some(p) = &v.place {
@@ -71,6 +75,9 @@ pub fn value(report: &Report) -> Value {
     set("trace", report.trace.iter().map(step).collect());
     let input = |i: &InputReport| json!({ "place": place(&i.place), "name": i.name, "value": i.value, "matters": i.matters });
     set("inputs", report.inputs.iter().map(input).collect());
+    if let Some(condition) = &report.suggestion {
+        set("suggestion", json!({ "requires": condition }));
+    }
     if let Some(witness) = witness(report) {
         set("witness", json!(witness));
     }

@@ -37,6 +37,7 @@ pub fn text_with(report: &Report, is_verbose: bool) -> String {
     }
     out.push('\n');
     write_properties(report, is_verbose, &mut out);
+    write_contracts(report, &mut out);
     for fact in &report.invariant {
         let _ = writeln!(out, "{}: {} {}", fact.place, fact.about.word(), fact.formula);
     }
@@ -57,6 +58,9 @@ pub fn text_with(report: &Report, is_verbose: bool) -> String {
         }
     }
     write_inputs(report, &mut out);
+    if let Some(condition) = &report.suggestion {
+        let _ = writeln!(out, "suggestion: proved to be safe with __requires({condition});");
+    }
     for v in &report.vacuity {
         let place = v.place.as_ref().map(|p| format!("{p}: ")).unwrap_or_default();
         let (word, how) = match v.shown {
@@ -128,6 +132,16 @@ fn write_properties(report: &Report, is_verbose: bool, out: &mut String) {
                 list.len()
             );
         }
+    }
+}
+
+/// The contracts that a proof used and proved.
+fn write_contracts(report: &Report, out: &mut String) {
+    let Some(contracts) = report.contracts.as_ref().filter(|_| report.verdict.is_safe()) else { return };
+    let count = counted(contracts.functions.len(), "contract", "contracts");
+    let _ = writeln!(out, "{count}, each proved on its own and used where the function is called:");
+    for (function, place) in &contracts.functions {
+        let _ = writeln!(out, "  {place}: {function}");
     }
 }
 

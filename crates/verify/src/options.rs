@@ -23,6 +23,8 @@ pub struct Options {
     pub all: bool,
     /// How the engines work.
     pub engines: Settings,
+    /// C: look for a condition on the arguments of the entry under which it is safe, if it is not.
+    pub suggest: bool,
     /// Look for assertions that no execution reaches.
     pub vacuity: bool,
     /// Make what a page shows: sources, graphs, waveforms.
@@ -62,6 +64,7 @@ impl Default for Options {
             blocks: Blocks::Large,
             all: false,
             engines,
+            suggest: false,
             vacuity: true,
             details: false,
             original_facts: false,

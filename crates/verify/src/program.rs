@@ -8,9 +8,11 @@ mod contracts;
 mod directed;
 mod evidence;
 mod inputs;
+mod modular;
 pub(crate) mod pictures;
 mod prepared;
 mod proof;
+mod suggest;
 mod testing;
 mod trace;
 mod vacuity;
@@ -48,9 +50,27 @@ const FLOAT_ROUNDS: u32 = 9;
 const SKIP_CALLS: usize = 10_000;
 const SKIPPED_STEPS: u64 = 300_000;
 
+/// Decides a C program, part by part if that is asked for. If it is unsafe, a precondition of the entry is looked for.
+pub(crate) fn verify(
+    task: &Task,
+    options: &Options,
+    lookup: &mut Lookup<'_>,
+    budget: &Budget,
+    proofs: &dyn Fn() -> Budget,
+) -> Result<Report, Error> {
+    if options.program.modular {
+        return modular::verify(task, options, lookup, budget, proofs);
+    }
+    let mut report = verify_program(task, options, lookup, budget, proofs)?;
+    if options.suggest && report.verdict.is_unsafe() {
+        report.suggestion = suggest::precondition(task, options, budget);
+    }
+    Ok(report)
+}
+
 /// Decides a C program. One with floating values is encoded in two ways, with real numbers and bit by bit, which take turns that
 /// grow longer.
-pub(crate) fn verify(
+fn verify_program(
     task: &Task,
     options: &Options,
     lookup: &mut Lookup<'_>,
@@ -132,6 +152,7 @@ fn verify_encoded(
     let mut certifier = ProgramCertifier { verification: &verification, kept };
     certificate::add(task.kind, &mut report, options, lookup, &mut certifier, budget, &proofs());
     checks::list(&program, &mut report);
+    modular::list(&program, &mut report);
     Ok((report, has_floats))
 }
 
@@ -295,7 +316,8 @@ impl Verification<'_> {
 
     /// Is the program tested before engines start?
     fn tests(&self) -> bool {
-        self.options.engine.is_none() && self.options.program.ints == Ints::Machine
+        let is_whole = self.task.unit.modular.is_none();
+        is_whole && self.options.engine.is_none() && self.options.program.ints == Ints::Machine
     }
 
     /// The answer that a run into an error is, if it replays.
@@ -329,6 +351,9 @@ impl Verification<'_> {
                       budget: &Budget| {
             let mut answer = match attempt.claim {
                 Claim::Safe(proof) => self.proved(store, &prepared.program, proof),
+                Claim::Unsafe(found) if self.task.unit.modular.is_some() => {
+                    self.unknown(modular::too_weak(self.task, &found))
+                }
                 Claim::Unsafe(found) => match self.reached(store, found, budget) {
                     Ok(answer) => answer,
                     Err(reason) => self.unknown(reason),

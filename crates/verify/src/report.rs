@@ -110,6 +110,15 @@ pub struct Assumption {
     pub place: Option<Place>,
 }
 
+/// Contracts that were used in place of functions. A proof is one of each of them, too.
+#[derive(Clone, Debug)]
+pub struct ContractReport {
+    /// Is there a program that starts somewhere, or are there only functions?
+    pub has_entry: bool,
+    /// The functions, and where they are.
+    pub functions: Vec<(String, Place)>,
+}
+
 /// How something was shown.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub enum Shown {
@@ -159,6 +168,8 @@ pub struct Report {
     pub unreachable: Vec<PropertyReport>,
     /// What the verdict takes for granted.
     pub assumptions: Vec<Assumption>,
+    /// C: the contracts that stand for functions, if the program was verified part by part.
+    pub contracts: Option<ContractReport>,
     /// For `safe`: what makes it say less than it seems to.
     pub vacuity: Vec<Vacuity>,
     /// For `safe`: an inductive invariant.
@@ -167,6 +178,8 @@ pub struct Report {
     pub proof: Option<ProofAbout>,
     /// For `unsafe`: the way there.
     pub trace: Vec<TraceStep>,
+    /// For `unsafe` of a C function on its own: a condition on its arguments, in C, under which it was proved to be safe.
+    pub suggestion: Option<String>,
     /// For `unsafe`: the values that came from outside, in their order.
     pub inputs: Vec<InputReport>,
     /// What witnesses in the community's formats are made of.
@@ -215,10 +228,12 @@ impl Report {
             properties: Vec::new(),
             unreachable: Vec::new(),
             assumptions: Vec::new(),
+            contracts: None,
             vacuity: Vec::new(),
             invariant: Vec::new(),
             proof: None,
             trace: Vec::new(),
+            suggestion: None,
             inputs: Vec::new(),
             evidence: Evidence::None,
             certificate: None,

@@ -23,7 +23,7 @@ pub fn list_name() -> String {
 /// Is a folder, or one above it, in the user's list?
 pub fn is_trusted_folder(folder: &Path) -> bool {
     let text = list().and_then(|path| std::fs::read_to_string(path).ok()).unwrap_or_default();
-    let Ok(folder) = folder.canonicalize() else { return false };
+    let Ok(folder) = Path::new(".").join(folder).canonicalize() else { return false };
     text.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with('#')).any(|line| {
         let trusted = Path::new(line);
         trusted.is_absolute() && trusted.canonicalize().is_ok_and(|trusted| folder.starts_with(trusted))
@@ -32,7 +32,7 @@ pub fn is_trusted_folder(folder: &Path) -> bool {
 
 /// Does a path name something inside of a folder, also if links are followed, and not in the files of a version control system?
 pub fn stays_inside(folder: &Path, path: &str) -> bool {
-    let Ok(whole) = folder.canonicalize() else { return false };
+    let Ok(whole) = Path::new(".").join(folder).canonicalize() else { return false };
     let parts = Path::new(path).components().count();
     let target = folder.join(path);
     let follow = |at: &Path| at.canonicalize().map_or(!at.is_symlink(), |real| real.starts_with(&whole));
@@ -58,6 +58,7 @@ mod tests {
         let here = std::env::temp_dir();
         let inside = |path: &str| stays_inside(&here, path);
         assert!(["no-such-cache", "./no-such/b", ".no-such", "-"].into_iter().all(inside));
+        assert!(stays_inside(Path::new(""), "no-such/b") && !stays_inside(Path::new(""), "../x"));
         assert!(!["/etc/passwd", "../x", "a/../../x", ".git/config"].into_iter().any(inside));
     }
 }

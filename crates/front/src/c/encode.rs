@@ -1,5 +1,6 @@
 //! From the typed program to a [`Program`] of steps.
 
+mod anything;
 mod bits;
 mod bounds;
 mod cells;
@@ -83,6 +84,8 @@ struct Encoder<'a> {
     ghosts: ghosts::Ghosts,
     /// The variables that tell which cells of others have been written.
     marks_of_cells: FxHashMap<Var, Var>,
+    /// Where anything that functions may do happens.
+    anything: Vec<anything::Anything>,
 }
 
 /// Addresses for pointers that come from outside: beyond the objects of most programs, and such that what they point to
@@ -157,12 +160,14 @@ pub(super) fn encode(
         approximations: Vec::new(),
         ghosts: ghosts::Ghosts::default(),
         marks_of_cells: FxHashMap::default(),
+        anything: Vec::new(),
     };
     encoder.procedures();
     encoder.prepare_ghosts();
     for &f in &layout.reachable {
         encoder.function(f)?;
     }
+    encoder.let_anything_happen();
     let symbols = encoder.program.var_of_symbol(encoder.store);
     for &f in &layout.reachable {
         encoder.assign_before_reading(f, &symbols);

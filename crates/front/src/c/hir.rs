@@ -469,6 +469,31 @@ pub struct Unit {
     pub guards_memory: bool,
     /// Is the use of values checked that were never set?
     pub tracks_contents: bool,
+    /// How the program is taken apart at its contracts, where that is asked for and there are any.
+    pub modular: Option<Modular>,
+}
+
+/// A program of which each part is verified on its own.
+#[derive(Clone, Debug)]
+pub struct Modular {
+    /// The function that calls one part, whichever; while parts are being encoded, the entry of the whole program.
+    pub start: FuncId,
+    /// Does execution start anywhere, or are there only functions with contracts?
+    pub has_entry: bool,
+    /// The functions with contracts.
+    pub parts: Vec<Part>,
+}
+
+/// A function that has a contract.
+#[derive(Clone, Copy, Debug)]
+pub struct Part {
+    /// The function.
+    pub subject: FuncId,
+    /// What is called in its place: the precondition is checked, whatever the function may write becomes arbitrary, and the
+    /// postcondition is assumed.
+    pub stand_in: FuncId,
+    /// Calls the function in an arbitrary state that meets the precondition.
+    pub proof: FuncId,
 }
 
 impl Place {

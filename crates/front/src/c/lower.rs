@@ -61,6 +61,7 @@ use std::sync::Arc;
 
 pub(super) use build::fold_int;
 pub(super) use builtin::MODELS;
+pub(super) use contract::swap_stand_ins;
 
 type Result<T> = std::result::Result<T, Issue>;
 type Name = Arc<str>;
@@ -108,6 +109,7 @@ struct Body {
     lifetimes: lifetime::Lifetimes,
     /// The first thing in it that is unsupported.
     unsupported: Option<PropertyId>,
+    contract: contract::Contract,
 }
 
 impl Body {
@@ -126,6 +128,7 @@ impl Body {
             switches: Vec::new(),
             lifetimes: lifetime::Lifetimes::default(),
             unsupported: None,
+            contract: contract::Contract::default(),
         }
     }
 }
@@ -221,6 +224,10 @@ struct Lower<'a> {
     next_unique: usize,
     /// The number of the next scope, where lifetimes matter.
     next_scope: usize,
+    /// Is every function with a contract verified on its own?
+    is_modular: bool,
+    /// The functions with contracts, if so.
+    parts: Vec<super::hir::Part>,
 }
 
 fn issue<T>(span: Span, message: impl Into<String>) -> Result<T> {
@@ -250,7 +257,7 @@ pub(super) fn lower(
         properties_wanted: options.properties,
         malloc_fails: options.malloc_fails,
         follows_objects: options.properties.guard_memory() || units.iter().any(lifetime::needs_sizes),
-        entry_name: options.entry.as_deref().unwrap_or("main").into(),
+        entry_name: options.entry.as_deref().and_then(|e| e.rsplit(':').next()).unwrap_or("main").into(),
         types: Types::new(options.data_model),
         ctypes: CTypes::new(options.data_model),
         vars: IdVec::new(),
@@ -295,6 +302,8 @@ pub(super) fn lower(
         shared_slots: FxHashMap::default(),
         next_unique: 0,
         next_scope: 1,
+        is_modular: options.modular,
+        parts: Vec::new(),
     };
     if options.properties.labels.is_none() {
         let mentions = names::error_names().any(|name| units.iter().any(|unit| unit.mentions(name)));
@@ -475,6 +484,8 @@ impl<'a> Lower<'a> {
         self.require_bodies();
         let entry = match self.entry_function(entry) {
             Ok(entry) => Some(entry),
+            // Contracts can be verified without a program that uses them.
+            Err(_) if entry == "main" && !self.parts.is_empty() => None,
             Err(message) => {
                 if self.issues.is_empty() {
                     self.report(Issue { span: Span::default(), message });
@@ -483,13 +494,21 @@ impl<'a> Lower<'a> {
             }
         };
         self.leave_units();
-        let Some(entry) = entry.filter(|_| self.issues.is_empty()) else {
+        if !self.issues.is_empty() {
             self.issues.sort_by_key(|i| i.span.start);
             return Err(self.issues);
-        };
-        let entry = match self.start(entry) {
+        }
+        let entry = match entry.map(|entry| self.start(entry)).transpose() {
             Ok(entry) => entry,
             Err(e) => return Err(vec![e]),
+        };
+        let modular = match self.modular(entry) {
+            Ok(modular) => modular,
+            Err(e) => return Err(vec![e]),
+        };
+        let Some(entry) = entry.or(modular.as_ref().map(|m| m.start)) else {
+            let message = "unsupported: a program without 'main' whose contracts cannot be used".into();
+            return Err(vec![Issue { span: Span::default(), message }]);
         };
         self.share_slots();
         self.complete_objects();
@@ -516,6 +535,7 @@ impl<'a> Lower<'a> {
             entry,
             guards_memory: self.follows_objects,
             tracks_contents: self.properties_wanted.uninit,
+            modular,
         })
     }
 

@@ -123,6 +123,8 @@ impl Teller<'_> {
                         step.what = format!("{name} = {value}");
                         step.change = Some(self.change(event.func, var, name, value));
                     }
+                    // What postconditions will want to know is kept where nothing is written.
+                    None if event.span == Span::default() => return None,
                     None => step.what = self.intermediate(event.span, &value),
                 }
             }

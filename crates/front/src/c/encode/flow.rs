@@ -87,6 +87,9 @@ impl Encoder<'_> {
         self.result_variable(f);
         self.forget_addresses(&mut flow, f, func.span);
         self.parameters(&mut flow, f);
+        if self.is_proof(f) {
+            self.anything(&mut flow, None, func.span);
+        }
         let mut locations: IdVec<BlockId, Option<LocId>> = func.blocks.iter().map(|_| None).collect();
         let first = BlockId::new(0);
         locations[first] = Some(flow.at);
@@ -532,6 +535,9 @@ impl Encoder<'_> {
                 };
                 terms.extend([extent.0, extent.1]);
             }
+        }
+        if self.stands_in(flow.proc, f) {
+            return self.anything_returned(flow, dst, f, span);
         }
         let callee = self.procs[&f];
         let mut result = None;

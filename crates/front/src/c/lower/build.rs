@@ -131,6 +131,16 @@ impl Lower<'_> {
         }
         self.in_function(span)?;
         let property = self.property(what, span);
+        self.check_property(condition, property, span)
+    }
+
+    /// Branches to the error that a property is if a condition is zero.
+    pub(super) fn check_property(
+        &mut self,
+        condition: ExprId,
+        property: PropertyId,
+        span: Span,
+    ) -> Result<()> {
         let (bad, good) = (self.block(), self.block());
         self.end(Terminator::Branch(condition, good, bad), span, bad);
         self.end(Terminator::Error(property), span, good);

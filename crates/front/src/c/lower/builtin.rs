@@ -41,6 +41,7 @@ impl<'a> Lower<'a> {
                 self.skipped(*other)?;
                 self.lower(*taken)?
             }
+            ("__bolide_old", [e]) => self.old_value(*e, span)?,
             ("__builtin_constant_p", [e]) => self.is_constant(*e, span)?,
             ("__builtin_classify_type", [e]) => {
                 let lowered = self.unevaluated(*e)?;
@@ -113,11 +114,11 @@ impl<'a> Lower<'a> {
                 Lowered::Void
             }
             ("__bolide_ensures", [c]) => {
-                self.ensures(*c, "postcondition", span)?;
+                self.ensures(*c, span)?;
                 Lowered::Void
             }
             ("__bolide_invariant", [c]) => {
-                self.ensures(*c, "invariant", span)?;
+                self.holds(*c, "invariant", span)?;
                 Lowered::Void
             }
             ("raise", [number]) => {

@@ -100,7 +100,7 @@ impl Lower<'_> {
         Ok(start)
     }
 
-    fn short_name(&self, v: VarId) -> String {
+    pub(super) fn short_name(&self, v: VarId) -> String {
         let name = &self.vars[v].name;
         name.rsplit("::").next().unwrap_or(name).to_owned()
     }

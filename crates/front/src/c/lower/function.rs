@@ -56,6 +56,7 @@ impl<'a> Lower<'a> {
         }
         self.end_lifetimes();
         let mut body = std::mem::replace(&mut self.body, outer).expect("the body was set above");
+        let contract = std::mem::take(&mut body.contract);
         if let Some(unsupported) = body.unsupported {
             for block in body.blocks.iter_mut() {
                 if matches!(block.end, Terminator::Halt) && block.span == Span::default() {
@@ -66,6 +67,9 @@ impl<'a> Lower<'a> {
         // A refused function keeps its first block, so that it counts as defined.
         if !self.refused.iter().any(|r| r.0 == id) {
             self.funcs[id].blocks = body.blocks;
+        }
+        if self.is_modular && self.body.is_none() {
+            self.make_part(f, id, contract)?;
         }
         Ok(())
     }
@@ -88,6 +92,7 @@ impl<'a> Lower<'a> {
                 first.insert(0, crate::c::hir::Instr { kind, span });
             }
         }
+        self.open_contract(f.body)?;
         self.function_statement(f.body);
         let result = self.body().result;
         let value = match self.ctypes.get(result) {
@@ -107,12 +112,18 @@ impl<'a> Lower<'a> {
                 Some(self.load_var(v, span))
             }
         };
+        let value = self.returning(value, span)?;
         self.stop(Terminator::Return(value), span);
         Ok(())
     }
 
     /// Declares the parameters, and evaluates what their types mention.
-    fn bind_parameters(&mut self, f: &'a FunctionDefinition, id: FuncId, span: Span) -> Result<()> {
+    pub(super) fn bind_parameters(
+        &mut self,
+        f: &'a FunctionDefinition,
+        id: FuncId,
+        span: Span,
+    ) -> Result<()> {
         let Some(Derived::Function(d)) = f.declarator.derived.first() else {
             // The type comes from a typedef: such a function cannot have a body.
             return issue(span, "a function whose parameters are not written");

@@ -222,10 +222,17 @@ impl<'a> Lower<'a> {
     pub(super) fn entry_function(&self, name: &str) -> std::result::Result<FuncId, String> {
         let missing = || format!("there is no function '{name}' to start from");
         let has_body = |f: &FuncId| !self.funcs[*f].blocks.is_empty();
-        if let Some(External { symbol: Symbol::Func(f), .. }) = self.links.externals.get(name) {
+        // A function of a file, where several have one of this name.
+        let (file, name) = name.rsplit_once(':').map_or((None, name), |(file, name)| (Some(file), name));
+        let is_there =
+            |f: &FuncId| file.is_none_or(|file| self.source.position(self.funcs[*f].span).file == file);
+        if let Some(External { symbol: Symbol::Func(f), .. }) = self.links.externals.get(name)
+            && is_there(f)
+        {
             return if has_body(f) { Ok(*f) } else { Err(missing()) };
         }
-        let named = self.links.static_functions.iter().filter(|(n, f)| **n == *name && has_body(f));
+        let named =
+            self.links.static_functions.iter().filter(|(n, f)| **n == *name && has_body(f) && is_there(f));
         match named.map(|(_, f)| *f).collect::<Vec<_>>().as_slice() {
             [] => Err(missing()),
             [f] => Ok(*f),

@@ -326,6 +326,7 @@ impl<'a> Lower<'a> {
                 Some(self.load_var(t, span))
             }
         };
+        let value = self.returning(value, span)?;
         self.stop(Terminator::Return(value), span);
         Ok(())
     }

@@ -73,7 +73,11 @@ fn read_plain(file: &Path) -> Result<Task, Refused> {
         eprintln!("{}: error: unrecognised file type; supported: {ENDINGS}", file.display());
         return Err(Refused(exit::BAD_INPUT));
     };
-    Ok(Task::new(file.display().to_string(), kind, bytes(file)?))
+    let text = bytes(file)?;
+    if kind == Kind::Program && syntax::is_joined(&text) {
+        eprintln!("{}: note: the file has several units, as `bolide link` writes them", file.display());
+    }
+    Ok(Task::new(file.display().to_string(), kind, text))
 }
 
 /// What Bolide's own preprocessor, which knows nothing of the machine, makes of a file.
@@ -109,7 +113,10 @@ pub fn link(units: &[Unit]) -> Result<Task, Refused> {
     }
     let texts: Vec<(&str, &[u8])> = parts.iter().map(|t| (t.name.as_str(), t.source())).collect();
     let text = syntax::join(&texts).map_err(|n| {
-        eprintln!("{}: error: a comment or a literal does not end", parts[n].name);
+        eprintln!(
+            "{}: error: a comment or a literal does not end, or `#pragma bolide unit` stands inside",
+            parts[n].name
+        );
         Refused(exit::BAD_INPUT)
     })?;
     let name = parts.iter().map(|t| t.name.as_str()).collect::<Vec<_>>().join(" ");

@@ -16,7 +16,6 @@ use crate::{
 };
 use bolide::{Board, Budget, Kind, Reason, ReasonCode, Report, Task, VerdictKind};
 use bolide_report::html;
-use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 /// What one run is about.
@@ -123,22 +122,20 @@ fn each_function(options: &VerifyOptions) -> Result<Vec<Job>, Refused> {
     let is_program = options.link || options.compile_commands.is_some();
     let (units, _) = program(&VerifyOptions { models: Vec::new(), ..options.clone() })?;
     let mut jobs = Vec::new();
-    let files: Vec<PathBuf> = units.iter().map(|u| u.file.clone()).collect();
     for unit in &units {
         let task = source::link(std::slice::from_ref(unit))?;
         let functions = bolide_front::c::functions(&[task.name.as_str()], task.source())
             .map_err(|rejection| source::refuse(&task, &bolide::Error::C(rejection)))?;
         for (name, _) in functions {
             let files = if is_program { options.files.clone() } else { vec![unit.file.clone()] };
-            let entry = if is_program { format!("{}:{name}", task.name) } else { name.clone() };
-            let name =
-                if files.len() > 1 || units.len() > 1 { format!("{}:{name}", task.name) } else { name };
-            let own = vec![OsString::from(format!("--entry={entry}"))];
+            let whole = format!("{}:{name}", task.name);
+            let own = vec![format!("--entry={}", if is_program { &whole } else { &name }).into()];
+            let name = if files.len() > 1 || units.len() > 1 { whole } else { name };
             jobs.push(Job { name, options: own, files });
         }
     }
     if jobs.is_empty() {
-        let names: Vec<String> = files.iter().map(|f| f.display().to_string()).collect();
+        let names: Vec<String> = units.iter().map(|u| u.file.display().to_string()).collect();
         eprintln!("{}: error: there are no functions", names.join(" "));
         return Err(Refused(exit::BAD_INPUT));
     }

@@ -241,6 +241,141 @@ fn the_claim_is_ours() {
     }
 }
 
+/// A C program and what is asked of it.
+struct Asked {
+    task: Task,
+    options: c::Options,
+}
+
+impl Asked {
+    fn new(text: &str, change: impl FnOnce(&mut c::Options)) -> Asked {
+        let declared = "extern void *malloc(unsigned long); extern void free(void *);\n\
+                        extern void __bolide_requires(int); extern void __bolide_ensures(int);\n";
+        let mut options = default_options();
+        change(&mut options);
+        Asked { task: c(format!("{declared}{text}")), options }
+    }
+
+    fn linked(parts: [&str; 2]) -> Asked {
+        let parts = parts.map(|text| format!("{ERRORS}{text}"));
+        let named = [("a.c", parts[0].as_bytes()), ("b.c", parts[1].as_bytes())];
+        let joined = c::syntax::join(&named).expect("units");
+        let task = Task::c("a.c b.c", parts[0].as_str()).with_preprocessed(joined);
+        Asked { task: task.with_included(vec![parts[1].clone().into()]), options: default_options() }
+    }
+
+    fn certificate(&self) -> Certificate {
+        let mut options = Options::default();
+        (options.certificate, options.vacuity, options.jobs) = (true, false, 1);
+        options.program = self.options.clone();
+        let budget = Budget::unlimited().with_time(Duration::from_secs(60));
+        let report = verify(&self.task, &options, &budget).expect("a task");
+        report.certificate.unwrap_or_else(|| panic!("{:?}\n{:?}", report.notes, report.verdict))
+    }
+
+    /// Is a certificate accepted as one of this, if it says that it is?
+    fn accepts(&self, certificate: &Certificate) -> bool {
+        let claim = Claim::C(self.options.clone());
+        let mut forged = certificate.clone();
+        forged.task = self.task.certified().hash().into();
+        let own = claim.options();
+        forged.options.retain(|(name, _)| !own.iter().any(|(n, _)| n == name));
+        forged.options.splice(0..0, own);
+        let forged = Certificate::read(&forged.write()).expect("a certificate");
+        check(&self.task.certified(), &claim, &forged, &Budget::unlimited()).is_ok()
+    }
+}
+
+/// Programs with contracts, with another entry, with arbitrary globals, of several files, with allocations that fail: what was shown
+/// of one is not accepted of another, whatever the certificate says that it is about.
+#[test]
+fn certificates_do_not_pass_for_other_questions() {
+    let entry = |name: &'static str| move |o: &mut c::Options| o.entry = Some(name.into());
+    let contract = |condition: &str| {
+        let text = format!(
+            "int at(unsigned n) {{ __bolide_requires({condition}); int v = 64 - (int)n; __bolide_ensures(v > 0); return v; }}"
+        );
+        Asked::new(&text, entry("at"))
+    };
+    let called = |most: i32| {
+        let text = format!(
+            "int at(int n) {{ __bolide_requires(n < 10); return n; }}\n\
+             int main(void) {{ int x = __VERIFIER_nondet_int(); if (x < {most}) at(x); return 0; }}"
+        );
+        Asked::new(&text, |_| {})
+    };
+    let globals = |open: bool, name: &'static str| {
+        let text = "int k = 3; void f(int x) { int i = 0; while (i < k) i++; if (x > 0 && i != 3) reach_error(); }\n\
+                    void g(int x) { if (x == 7) reach_error(); } int main(void) { f(1); return 0; }";
+        Asked::new(text, move |o| (o.open_globals, o.entry) = (open, Some(name.into())))
+    };
+    let memory = |fails: bool, body: &str| {
+        let text = format!("int main(void) {{ int *p = malloc(4); {body} return 0; }}");
+        Asked::new(&text, move |o| {
+            o.malloc_fails = fails;
+            (o.properties.errors, o.properties.deref) = (false, true);
+            (o.properties.free, o.properties.leak) = (true, true);
+        })
+    };
+    let list = |step: &str, last: &str, errors: bool| {
+        let text = format!(
+            "struct n {{ struct n *next; int v; }};\n\
+             int main(void) {{ struct n *l = 0; while (__VERIFIER_nondet_int()) {{ struct n *p = malloc(sizeof *p);\n\
+             p->next = l; p->v = 1; l = p; }} {last} while (l) {{ struct n *t = l->next; {step} l = t; }} return 0; }}"
+        );
+        Asked::new(&text, move |o| {
+            (o.properties.errors, o.properties.deref) = (errors, true);
+            (o.properties.free, o.properties.leak) = (true, true);
+        })
+    };
+    let linked = |result: i32| {
+        Asked::linked([
+            "int get(void); int x; int main(void) { int i = 0; while (i < get()) { i++; x++; } if (x == 2) reach_error(); return 0; }",
+            &format!("static int x = 1; int get(void) {{ return x + {result}; }}"),
+        ])
+    };
+    let families = [
+        (vec![contract("n < 64"), contract("n <= 3")], vec![contract("n <= 64"), contract("n > 0")]),
+        (vec![called(3), called(10)], vec![called(11), called(100)]),
+        (
+            vec![globals(false, "f"), globals(false, "main")],
+            vec![globals(true, "f"), globals(false, "g"), globals(true, "g")],
+        ),
+        (
+            vec![memory(false, "*p = 1; free(p);"), memory(true, "if (p) *p = 1; free(p);")],
+            vec![
+                memory(true, "*p = 1; free(p);"),
+                memory(false, "*p = 1;"),
+                memory(false, "free(p); free(p);"),
+                memory(false, "p[1] = 1; free(p);"),
+            ],
+        ),
+        (
+            vec![list("free(l);", "", false)],
+            vec![
+                list("", "", false),
+                list("free(l); free(l);", "", false),
+                list("free(l);", "if (l) free(l);", false),
+                list("free(l);", "if (l) reach_error();", true),
+            ],
+        ),
+        (vec![linked(0), linked(2)], vec![linked(1)]),
+    ];
+    for (n, (safe, r#unsafe)) in families.iter().enumerate() {
+        for (own, others) in [(safe, r#unsafe), (r#unsafe, safe)] {
+            for (k, asked) in own.iter().enumerate() {
+                let certificate = asked.certificate();
+                let expected = if std::ptr::eq(own, safe) { "safe" } else { "unsafe" };
+                assert_eq!(certificate.verdict.to_string(), expected, "family {n}, {k}");
+                assert!(asked.accepts(&certificate), "family {n}, {k}");
+                for (m, other) in others.iter().enumerate() {
+                    assert!(!other.accepts(&certificate), "family {n}, {expected} {k} for {m}");
+                }
+            }
+        }
+    }
+}
+
 /// The header of a certificate of a C program.
 fn header(text: &str, properties: &str, entry: &str, verdict: &str) -> String {
     format!(

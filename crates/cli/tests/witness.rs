@@ -143,6 +143,35 @@ fn witnesses_match_the_schema() {
     assert!(schema.check(&wrong, &schema.0, "").is_err_and(|e| e.contains("format_version")));
 }
 
+/// A violation is of one property, a proof is of all that were asked for.
+#[test]
+fn witnesses_name_their_property() {
+    let folder = Folder::new("witness-properties");
+    let memory = "G valid-free && G valid-deref && G valid-memtrack";
+    for (name, property, body, expected) in [
+        ("free", "memsafety", "free(p); free(p);", "G valid-free"),
+        ("leak", "memsafety", "*p = 1;", "G valid-memtrack"),
+        ("deref", "memsafety", "free(p); return *p;", "G valid-deref"),
+        ("cleanup", "cleanup", "kept = p;", "G valid-memcleanup"),
+        ("overflow", "errors,overflow", "int n = 2147483647; n++; free(p);", "G ! overflow"),
+        ("error", "errors,overflow", "reach_error();", "G ! call(reach_error())"),
+        ("safe", "memsafety", "*p = 1; free(p);", memory),
+    ] {
+        let text = format!(
+            "extern void reach_error(void); extern void free(void *); extern void *malloc(unsigned long);
+int *kept;
+int main(void) {{ int *p = malloc(4); {body} return 0; }}
+"
+        );
+        let (file, witness) = (folder.file(&format!("{name}.c"), &text), folder.path("witness.yml"));
+        let run = bolide(&["verify", "--property", property, "--witness", &witness, &file]);
+        assert_eq!(run.code, i32::from(name != "safe"), "{name}: {run:?}");
+        let text = std::fs::read_to_string(&witness).expect("a witness");
+        let documents = Yaml::load_from_str(&text).expect("YAML");
+        assert_eq!(json(&documents[0])[0]["metadata"]["task"]["specification"], expected, "{name}");
+    }
+}
+
 /// Facts about a recursive program belong to places, and only those of loops are loop invariants.
 #[test]
 fn loops_of_recursive_programs_have_invariants() {

@@ -29,9 +29,10 @@ pub use encode::Encoding;
 pub use print::Expressions;
 pub use syntax::source::{Diagnostic, Position, Source};
 
-use bolide_model::{Program, PropertyId};
+use bolide_model::{Program, PropertyId, Span};
 use bolide_term::Store;
 use rustc_hash::FxHashSet;
+use syntax::source::Issue;
 
 /// How wide the integer types are.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -171,8 +172,15 @@ pub fn load(
 ) -> Result<Task, Rejection> {
     let text = text.as_ref();
     let source = Source::new(file, text);
+    let texts = syntax::units(text);
+    // What comes before the first line that starts a unit was not put together by `join`: for compilers that line is nothing.
+    if let [(0, _), (start, _), ..] = texts[..] {
+        let message =
+            "`#pragma bolide unit` inside of a file: only `bolide link` writes it, between files".into();
+        return Err(Rejection::new(&source, vec![Issue { span: Span { start, end: start }, message }]));
+    }
     let units: Vec<syntax::Parsed> =
-        syntax::units(text).into_iter().map(|(start, text)| syntax::parse(text, start, &[])).collect();
+        texts.into_iter().map(|(start, text)| syntax::parse(text, start, &[])).collect();
     if units.iter().any(|unit| !unit.issues.is_empty()) {
         return Err(Rejection::new(&source, units.into_iter().flat_map(|unit| unit.issues).collect()));
     }

@@ -117,3 +117,32 @@ fn texts_that_do_not_end_are_found() {
     let again = syntax::join(&[("p.i", &joined), ("c.c", b"int main(void) { return 0; }")]).expect("it ends");
     assert!(load(&mut Store::new(), "program", again, &Options::default()).is_ok());
 }
+
+/// For compilers the line is nothing: the two variables are one, and the error is reached.
+#[test]
+fn units_inside_of_a_file_are_refused() {
+    let file = "extern void reach_error(void); static int x; void set(void) { x = 1; }\n#pragma bolide unit\n\
+                extern void reach_error(void); extern void set(void); static int x;\n\
+                int main(void) { set(); if (x) reach_error(); return 0; }\n";
+    let alone = load(&mut Store::new(), "file.c", file, &Options::default());
+    assert!(alone.is_err_and(|e| e.to_string().contains("only `bolide link` writes it")));
+    assert_eq!(syntax::join(&[("a.c", b"int y;"), ("b.c", file.as_bytes())]), Err(1));
+}
+
+/// A function that only has the name of the entry owes nothing to its callers: they owe it its precondition.
+#[test]
+fn preconditions_are_assumed_of_the_entry_alone() {
+    let requires = "extern void __bolide_requires(int);";
+    let caller = "int h(void); int f(void) { return h(); }";
+    let callee = format!(
+        "{requires} static int f(int x) {{ __bolide_requires(x > 0); return x; }} int h(void) {{ return f(-1); }}"
+    );
+    let entry = format!("{requires} int f(int x) {{ __bolide_requires(x > 0); return x; }}");
+    let options = Options { entry: Some("f".into()), ..Options::default() };
+    let is_assumed = |parts: &[&str]| {
+        let task = load(&mut Store::new(), "program", text(parts), &options).expect("a program");
+        task.program.assumptions.iter().any(|a| a.text.contains("precondition"))
+    };
+    assert!(is_assumed(&[&entry]) && is_assumed(&["int g(void) { return 1; }", &entry]));
+    assert!(!is_assumed(&[caller, &callee]) && !is_assumed(&[&callee, caller]));
+}

@@ -14,6 +14,8 @@ pub enum Kind {
     Answers,
     /// A refutation was not accepted, or there was none.
     Proof,
+    /// A refutation was accepted, but not after it was written and read.
+    ReadBack,
     /// A core that is satisfiable.
     Core,
     /// A model that does not satisfy the assertions, or another `unknown` that is not a limit.
@@ -31,6 +33,7 @@ impl fmt::Display for Kind {
             Kind::Reader => "reader",
             Kind::Answers => "answers",
             Kind::Proof => "proof",
+            Kind::ReadBack => "read-back",
             Kind::Core => "core",
             Kind::Unknown => "unknown",
             Kind::Interpolant => "interpolant",

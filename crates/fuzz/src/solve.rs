@@ -3,6 +3,7 @@
 use crate::guard::catch;
 use crate::report::{Finding, Kind};
 use bolide_base::Budget;
+use bolide_proof::Refutation;
 use bolide_smt::{Answer, Config, Reason, Solver};
 use bolide_smtlib::{Command, read_script};
 use bolide_term::{Store, Term};
@@ -57,7 +58,7 @@ fn check_all(text: &str, limit: Duration, seed: u32, outcome: &mut Outcome) -> R
     let plain = answer(&mut store, &terms, Config { seed, ..Config::default() }, limit, "plain")?;
     outcome.time = begin.elapsed();
     outcome.answer = word(&plain);
-    with_proof(&mut store, &terms, &plain, limit, seed)?;
+    with_proof(text, &mut store, &terms, &plain, limit, seed)?;
     if plain == Answer::Unsat {
         core(&mut store, &terms, limit, seed)?;
     }
@@ -89,6 +90,7 @@ pub fn decided(answer: Answer, who: &str) -> Result<Answer, Finding> {
 }
 
 fn with_proof(
+    text: &str,
     store: &mut Store,
     terms: &[Term],
     plain: &Answer,
@@ -105,6 +107,23 @@ fn with_proof(
     if answer == Answer::Unsat {
         let refutation = solver.refutation(store).map_err(|e| Finding::new(Kind::Proof, e.to_string()))?;
         bolide_proof::check(store, &refutation).map_err(|e| Finding::new(Kind::Proof, e.to_string()))?;
+        read_back(text, store, refutation)?;
+    }
+    Ok(())
+}
+
+/// A refutation must survive being written and read by somebody who knows nothing but the script.
+fn read_back(text: &str, store: &mut Store, refutation: Refutation) -> Result<(), Finding> {
+    let finding = |what: String| Finding::new(Kind::ReadBack, what);
+    let written = bolide_proof::text::write(store, &[refutation]);
+    let mut fresh = Store::new();
+    let terms = assertions(text, &mut fresh)?;
+    let read = bolide_proof::text::read(&mut fresh, &written).map_err(|e| finding(e.to_string()))?;
+    for refutation in &read {
+        if refutation.assertions.iter().any(|a| !terms.contains(a)) {
+            return Err(finding("the proof is about another formula".into()));
+        }
+        bolide_proof::check(&mut fresh, refutation).map_err(|e| finding(e.to_string()))?;
     }
     Ok(())
 }

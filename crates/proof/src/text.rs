@@ -154,7 +154,7 @@ mod tests {
         let chain = lits.iter().zip(units).map(|(&l, unit)| (l, unit)).collect();
         r.push([], Rule::Resolution { start: lemma, chain });
         assert_eq!(check(&mut store, &r), Ok(()));
-        let text = write(&store, std::slice::from_ref(&r));
+        let text = write(&mut store, std::slice::from_ref(&r));
         let read = read(&mut store, &text).unwrap();
         assert_eq!(read[0].assertions, r.assertions);
         assert_eq!(check(&mut store, &read[0]), Ok(()));
@@ -177,7 +177,7 @@ mod tests {
         let none = r.push([no], Rule::Assertion(1));
         let gate = r.push([!both, part], Rule::Axiom(Axiom::Gate(nested)));
         r.push([], Rule::Resolution { start: gate, chain: vec![(both, whole), (part, none)].into() });
-        let text = write(&store, std::slice::from_ref(&r));
+        let text = write(&mut store, std::slice::from_ref(&r));
         let read = read(&mut store, &text).unwrap();
         assert_eq!(read[0].assertions, r.assertions);
     }
@@ -187,11 +187,11 @@ mod tests {
         let mut store = Store::new();
         let refutation = example(&mut store);
         assert!(check(&mut store, &refutation).is_ok());
-        let text = write(&store, std::slice::from_ref(&refutation));
+        let text = write(&mut store, std::slice::from_ref(&refutation));
         let mut fresh = Store::new();
         let again = read(&mut fresh, &text).unwrap();
         assert!(again.len() == 1 && check(&mut fresh, &again[0]).is_ok());
-        assert_eq!(write(&fresh, &again), text);
+        assert_eq!(write(&mut fresh, &again), text);
     }
 
     #[test]

@@ -19,9 +19,9 @@ mod tests;
 
 pub use lift::bits_to_words;
 
-use crate::{FloatOp, Op, Store, Term};
+use crate::{FloatOp, Op, Sort, Store, Term};
 use circuit::Shift;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Blasts terms of one store and remembers what it has blasted.
 #[derive(Clone, Debug, Default)]
@@ -92,6 +92,30 @@ impl BitBlaster {
         };
         self.atoms.insert(t, new);
         new
+    }
+
+    /// The words that stand for floating-point operators in the bits of some terms, each once. They are no parts of these terms, but
+    /// the bits depend on the order in which they were made: who writes a proof down has to list them.
+    pub fn float_circuits(store: &mut Store, terms: impl IntoIterator<Item = Term>) -> Vec<Term> {
+        let mut blaster = BitBlaster::new();
+        let (mut stack, mut seen) = (terms.into_iter().collect::<Vec<_>>(), FxHashSet::default());
+        let mut out = Vec::new();
+        while let Some(t) = stack.pop() {
+            if !seen.insert(t) {
+                continue;
+            }
+            match blaster.circuit(store, t) {
+                Some(circuit) => {
+                    out.push(circuit);
+                    stack.push(circuit);
+                }
+                // The atoms of formulas are blasted when their turn comes.
+                None if BitBlaster::is_atom(store, t) => stack.extend(store.args(t)),
+                None if store.sort_of(t) == Sort::BOOL => {}
+                None => stack.extend(parts(store, t)),
+            }
+        }
+        out
     }
 
     /// Makes the bits of a word and of all words that it is made of, arguments first.

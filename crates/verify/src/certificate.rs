@@ -274,7 +274,7 @@ fn prove_all(
             None => prove(&mut obligations.store, obligation, budget)?,
         });
     }
-    Ok(text::write(&obligations.store, &refutations))
+    Ok(text::write(&mut obligations.store, &refutations))
 }
 
 /// The refutation of `false`.

@@ -279,8 +279,8 @@ pub struct Subject {
     pub hash: String,
     /// The data model: `ILP32` or `LP64`.
     pub data_model: &'static str,
-    /// What was checked, in the language of specifications.
-    pub specification: &'static str,
+    /// What was checked, in the language of specifications; of a violation, what is violated.
+    pub specification: String,
 }
 
 /// A run of a C program into an error.

@@ -153,6 +153,10 @@ struct Lower<'a> {
     follows_objects: bool,
     /// The name of the function where execution starts.
     entry_name: Name,
+    /// The file that it is in, where several have one of this name.
+    entry_file: Option<Name>,
+    /// Does some unit define it with external linkage?
+    entry_is_external: bool,
     types: Types,
     ctypes: CTypes,
     vars: IdVec<VarId, Variable>,
@@ -258,6 +262,8 @@ pub(super) fn lower(
         malloc_fails: options.malloc_fails,
         follows_objects: options.properties.guard_memory() || units.iter().any(lifetime::needs_sizes),
         entry_name: options.entry.as_deref().and_then(|e| e.rsplit(':').next()).unwrap_or("main").into(),
+        entry_file: options.entry.as_deref().and_then(|e| e.rsplit_once(':')).map(|(file, _)| file.into()),
+        entry_is_external: false,
         types: Types::new(options.data_model),
         ctypes: CTypes::new(options.data_model),
         vars: IdVec::new(),
@@ -313,6 +319,7 @@ pub(super) fn lower(
     let external = units.iter().flat_map(|unit| link::defined_externally(&unit.tree.items));
     let external: FxHashSet<Name> =
         models.items.iter().filter_map(decl::defined_name).chain(external).collect();
+    lower.entry_is_external = external.contains(&lower.entry_name);
     lower.defined.clone_from(&external);
     lower.models(models);
     lower.keep_base();

@@ -46,15 +46,23 @@ pub(super) use source::units;
 /// The line that starts a unit.
 const UNIT: &[u8] = b"#pragma bolide unit\n";
 
+/// Is this a text that [`join`] made?
+pub fn is_joined(text: &[u8]) -> bool {
+    units(text).first().is_some_and(|(start, _)| *start > 0)
+}
+
 /// Several preprocessed texts with their names as one text, in which each is a unit of its own. The error is the number of a
-/// text whose last comment or literal does not end.
+/// text whose last comment or literal does not end, or in which a unit starts that this function did not write.
 pub fn join(parts: &[(&str, &[u8])]) -> Result<Vec<u8>, usize> {
     let mut out = Vec::new();
     for (n, (name, text)) in parts.iter().enumerate() {
         let start = out.len();
         let own = units(text);
         // A text that was joined before brings its own lines.
-        if own.first().is_none_or(|(start, _)| *start == 0) {
+        if !is_joined(text) {
+            if own.len() > 1 {
+                return Err(n);
+            }
             let name: String = name.chars().map(|c| if c.is_control() { '?' } else { c }).collect();
             let name = name.replace('\\', "\\\\").replace('"', "\\\"");
             out.extend_from_slice(UNIT);

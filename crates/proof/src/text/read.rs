@@ -289,19 +289,21 @@ impl Reader<'_> {
                 let (hi, lo): (u32, u32) = (number(next(words)?)?, number(next(words)?)?);
                 let (a, width) = self.word(next(words)?)?;
                 expect(lo <= hi && hi < width, "bits that are not there")?;
-                self.store.bv_extract(hi, lo, a)
+                let sort = self.store.bv_sort(hi - lo + 1);
+                self.store.as_written(Op::Extract { hi, lo }, sort, &[a])
             }
             "sext" => {
                 let n: u32 = number(next(words)?)?;
                 let (a, width) = self.word(next(words)?)?;
                 expect(n <= MAX_WIDTH - width.min(MAX_WIDTH), "no such width")?;
-                self.store.bv_sign_extend(n, a)
+                let sort = self.store.bv_sort(width + n);
+                self.store.as_written(Op::SignExtend(n), sort, &[a])
             }
             "bit" => {
                 let i: u32 = number(next(words)?)?;
                 let (a, width) = self.word(next(words)?)?;
                 expect(i < width, "a bit that is not there")?;
-                self.store.bv_bit(i, a)
+                self.store.as_written(Op::Bit(i), Sort::BOOL, &[a])
             }
             "construct" => {
                 let sort = self.sort_id(next(words)?)?;
@@ -334,7 +336,8 @@ impl Reader<'_> {
                 expect((1..=MAX_WIDTH).contains(&width), "no such width")?;
                 let a = self.id(next(words)?)?;
                 expect(self.store.sort_of(a) == Sort::INT, "not an integer")?;
-                self.store.int_to_bv(width, a)
+                let sort = self.store.bv_sort(width);
+                self.store.as_written(Op::IntToBv, sort, &[a])
             }
             "app" => {
                 let n: usize = number(next(words)?)?;
@@ -385,7 +388,7 @@ impl Reader<'_> {
         };
         let rounds = first == 0 || args.first().is_some_and(|&m| store.sort_of(m) == mode);
         expect(fits && rounds, "the operator has other arguments")?;
-        Ok(store.float_op(op, sort, args))
+        Ok(store.as_written(Op::Float(op), sort, args))
     }
 
     fn rest(&self, words: &mut Words) -> Result<Vec<Term>, Flaw> {
@@ -435,16 +438,29 @@ impl Reader<'_> {
         };
         expect(fits, "the operator has other arguments")?;
         // A term that is there as it was written may have been made before its parts had their normal forms.
-        let result = match op {
+        let known = match op {
             Op::Not | Op::And | Op::Or | Op::Eq | Op::Le => Some(Sort::BOOL),
-            Op::Ite => sort(1),
-            Op::Add | Op::Mul | Op::Div | Op::Mod | Op::Store => sort(0),
-            Op::Select => sort(0).and_then(|s| store.array_sorts(s)).map(|(_, element)| element),
+            Op::Add | Op::Mul | Op::Div | Op::Mod => sort(0),
             _ => None,
         };
-        if let Some(known) = result.and_then(|sort| store.existing(op, sort, args)) {
+        if let Some(known) = known.and_then(|sort| store.existing(op, sort, args)) {
             return Ok(known);
         }
+        // Only numbers have normal forms that the checks rely upon. What else was written is taken as it is: constructors that
+        // simplify are not idempotent.
+        let result = match op {
+            Op::Ite => sort(1),
+            Op::Select => sort(0).and_then(|s| store.array_sorts(s)).map(|(_, element)| element),
+            Op::BvUlt | Op::BvUle | Op::BvSlt | Op::BvSle => Some(Sort::BOOL),
+            Op::BvToNat => Some(Sort::INT),
+            Op::Concat => {
+                let width = |n: usize| sort(n).and_then(|s| store.bv_width(s));
+                let together = width(0).zip(width(1)).map(|(a, b)| a + b);
+                together.map(|width| store.bv_sort(width))
+            }
+            // Writes, and operators on words of one width.
+            _ => sort(0),
+        };
         Ok(match op {
             Op::True => store.tru(),
             Op::False => store.fls(),
@@ -452,10 +468,9 @@ impl Reader<'_> {
             // What was written nested was nested for a reason.
             Op::And => store.nested_and(args),
             Op::Or => store.nested_or(args),
-            Op::Ite => store.ite(args[0], args[1], args[2]),
             // Solvers make equalities that `eq` would simplify further.
             Op::Eq if store.sort_of(args[0]).is_arith() => store.arith_eq(args[0], args[1]),
-            Op::Eq => store.plain_eq(args[0], args[1]),
+            Op::Eq => store.as_written(op, Sort::BOOL, &[args[0].min(args[1]), args[0].max(args[1])]),
             Op::Add => store.add(args),
             Op::Mul => store.mul(args),
             Op::Le => store.le(args[0], args[1]),
@@ -464,28 +479,7 @@ impl Reader<'_> {
             Op::RealDiv => store.real_div(args[0], args[1]),
             Op::ToReal => store.to_real(args[0]),
             Op::ToInt => store.to_int(args[0]),
-            // Proofs speak of reads of writes as they are.
-            Op::Select => store.raw_select(args[0], args[1]),
-            Op::Store => store.store(args[0], args[1], args[2]),
-            Op::Concat => store.bv_concat(args[0], args[1]),
-            Op::BvNot => store.bv_not(args[0]),
-            Op::BvAnd => store.bv_and(args[0], args[1]),
-            Op::BvOr => store.bv_or(args[0], args[1]),
-            Op::BvXor => store.bv_xor(args[0], args[1]),
-            Op::BvNeg => store.bv_neg(args[0]),
-            Op::BvAdd => store.bv_add(args[0], args[1]),
-            Op::BvMul => store.bv_mul(args[0], args[1]),
-            Op::BvUdiv => store.bv_udiv(args[0], args[1]),
-            Op::BvUrem => store.bv_urem(args[0], args[1]),
-            Op::BvShl => store.bv_shl(args[0], args[1]),
-            Op::BvLshr => store.bv_lshr(args[0], args[1]),
-            Op::BvAshr => store.bv_ashr(args[0], args[1]),
-            Op::BvUlt => store.bv_ult(args[0], args[1]),
-            Op::BvUle => store.bv_ule(args[0], args[1]),
-            Op::BvSlt => store.bv_slt(args[0], args[1]),
-            Op::BvSle => store.bv_sle(args[0], args[1]),
-            Op::BvToNat => store.bv_to_nat(args[0]),
-            _ => return Err("the operator is not a plain one".into()),
+            _ => store.as_written(op, result.ok_or("the operator is not a plain one")?, args),
         })
     }
 

@@ -2,14 +2,17 @@
 
 use super::{AXIOMS, PLAIN};
 use crate::{Axiom, Lemma, Literal, Refutation, Rule};
-use bolide_term::{Func, Op, Sort, SortKind, Store, Term};
+use bolide_term::{BitBlaster, Func, Op, Sort, SortKind, Store, Term};
 use rustc_hash::FxHashMap;
 use std::fmt::Write;
 
 /// The text of some refutations.
-pub fn write(store: &Store, refutations: &[Refutation]) -> String {
+///
+/// The store is needed mutably because the circuits that an axiom speaks of may have to be built.
+pub fn write(store: &mut Store, refutations: &[Refutation]) -> String {
+    let circuits = circuits(store, refutations);
     let mut writer = Writer::new(store);
-    writer.terms(refutations);
+    writer.terms(refutations, circuits);
     for refutation in refutations {
         writer.out.push_str("refutation\n");
         for &a in &refutation.assertions {
@@ -19,6 +22,19 @@ pub fn write(store: &Store, refutations: &[Refutation]) -> String {
         refutation.steps.iter().for_each(|s| writer.step(&s.clause, &s.rule));
     }
     writer.out
+}
+
+/// The circuits of floating-point operators that axioms are about. Nothing in a proof need mention them, but what is made of them
+/// depends on their order.
+fn circuits(store: &mut Store, refutations: &[Refutation]) -> Vec<Term> {
+    let rules = refutations.iter().flat_map(|r| &r.steps).map(|step| &step.rule);
+    let blasted = rules.filter_map(|rule| match *rule {
+        Rule::Axiom(
+            Axiom::BitBlast(t) | Axiom::WordEquality(t) | Axiom::WordValue(t) | Axiom::CanonicalNan(t),
+        ) => Some(t),
+        _ => None,
+    });
+    BitBlaster::float_circuits(store, blasted)
 }
 
 /// The word for an axiom and the term that it is about.
@@ -67,9 +83,10 @@ impl<'a> Writer<'a> {
         }
     }
 
-    /// All terms that the refutations mention, in the order of the store.
-    fn terms(&mut self, refutations: &[Refutation]) {
-        let mut roots: Vec<Term> = refutations.iter().flat_map(|r| &r.assertions).copied().collect();
+    /// All terms that the refutations mention, and those that their axioms are about, in the order of the store.
+    fn terms(&mut self, refutations: &[Refutation], circuits: Vec<Term>) {
+        let mut roots = circuits;
+        roots.extend(refutations.iter().flat_map(|r| &r.assertions));
         for step in refutations.iter().flat_map(|r| &r.steps) {
             roots.extend(step.clause.iter().map(|l| l.atom()));
             match &step.rule {

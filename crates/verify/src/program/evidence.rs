@@ -138,7 +138,7 @@ pub fn reached(task: &Task, subject: &Subject, run: &Run, budget: &Budget) -> Re
         properties,
         trace: trace::steps(task, run),
         inputs: inputs::examine(task, run, budget),
-        evidence: witness::violation(task, subject, &run.values, checks::violation(task, run)),
+        evidence: witness::violation(task, subject, run),
         assumptions: assumptions(task),
         ..Report::new(verdict.clone())
     }

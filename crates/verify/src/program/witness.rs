@@ -4,12 +4,14 @@
 //! target. A correctness witness is a set of loop invariants in C. An invariant that cannot be said in the names that
 //! are in scope at its loop is left out, which makes a witness weaker but not wrong.
 
-use super::values;
+use super::evidence::Run;
+use super::{checks, values};
 use crate::report::{Evidence, Harness, Invariants, Site, Subject, Violation, Waypoint};
 use bolide_front::c::float::Format;
+use bolide_front::c::hir::{Ending, Guard, InstrKind};
 use bolide_front::c::{Expressions, Position, Properties, Task};
 use bolide_model::program::back;
-use bolide_model::{InputId, LocId, Procedure, Program, Span};
+use bolide_model::{InputId, LocId, Procedure, Program, PropertyId, Span};
 use bolide_term::{Store, Term};
 use rustc_hash::FxHashSet;
 use std::collections::BTreeMap;
@@ -17,18 +19,62 @@ use std::collections::BTreeMap;
 /// The longest invariant that is written.
 const LONGEST: usize = 2000;
 
-/// What properties are called in specifications; the first that a witness can be about.
-pub fn specification(properties: &Properties) -> &'static str {
-    match properties {
-        p if p.errors => "G ! call(reach_error())",
-        p if p.overflow => "G ! overflow",
-        p if p.labels == Some(true) => "G ! label(ERROR)",
-        p if p.deref => "G valid-deref",
-        p if p.free => "G valid-free",
-        p if p.leak => "G valid-memtrack",
-        p if p.cleanup => "G valid-memcleanup",
-        _ => "G ! call(reach_error())",
-    }
+const REACHED: &str = "G ! call(reach_error())";
+const LABEL: &str = "G ! label(ERROR)";
+const OVERFLOW: &str = "G ! overflow";
+const DEREF: &str = "G valid-deref";
+const FREE: &str = "G valid-free";
+const TRACK: &str = "G valid-memtrack";
+const CLEANUP: &str = "G valid-memcleanup";
+
+/// What properties are called in specifications: all that were checked and have a name there.
+pub fn specification(properties: &Properties) -> String {
+    let p = properties;
+    let named = [
+        (p.errors, REACHED),
+        (p.labels == Some(true), LABEL),
+        (p.overflow, OVERFLOW),
+        (p.free, FREE),
+        (p.deref, DEREF),
+        (p.leak, TRACK),
+        (p.cleanup, CLEANUP),
+    ];
+    let names: Vec<&str> = named.iter().filter(|(checked, _)| *checked).map(|&(_, name)| name).collect();
+    if names.is_empty() { REACHED.into() } else { names.join(" && ") }
+}
+
+/// What a property that was violated is called in specifications; nothing if it has no name there.
+fn violated_specification(task: &Task, violated: PropertyId) -> Option<&'static str> {
+    let blocks = task.unit.funcs.iter().flat_map(|f| &f.blocks);
+    let mut guards = blocks.flat_map(|b| &b.instrs).filter_map(|i| match &i.kind {
+        InstrKind::Guard(guard) => Some(guard),
+        _ => None,
+    });
+    let memory = guards.find_map(|guard| match *guard {
+        Guard::Free(_, Some(p)) if p == violated => Some(FREE),
+        Guard::Leak(p, Ending::Clean) if p == violated => Some(CLEANUP),
+        Guard::Leak(p, _) if p == violated => Some(TRACK),
+        Guard::Access(_, _, p)
+        | Guard::Inside(_, _, p)
+        | Guard::Writable(_, _, p)
+        | Guard::Range(_, _, p)
+        | Guard::Callee(_, p)
+            if p == violated =>
+        {
+            Some(DEREF)
+        }
+        _ => None,
+    });
+    let by_name = [
+        ("call of ", REACHED),
+        ("assertion", REACHED),
+        ("label ", LABEL),
+        ("signed ", OVERFLOW),
+        ("null pointer dereference", DEREF),
+        ("index out of bounds", DEREF),
+    ];
+    let name = &task.program.properties[violated].name;
+    memory.or_else(|| by_name.iter().find(|(start, _)| name.starts_with(start)).map(|&(_, called)| called))
 }
 
 /// The function whose text a span is in: the last one that is defined before it.
@@ -38,7 +84,12 @@ fn function_of(task: &Task, span: Span) -> Option<&str> {
 }
 
 /// A violation: the values of the inputs in the order in which they were asked for, and the property.
-pub fn violation(task: &Task, subject: &Subject, inputs: &[(InputId, i128)], violated: Span) -> Evidence {
+pub fn violation(task: &Task, subject: &Subject, run: &Run) -> Evidence {
+    let (inputs, violated) = (run.values(), checks::violation(task, run));
+    let mut subject = subject.clone();
+    if let Some(specification) = violated_specification(task, run.violated()) {
+        subject.specification = specification.into();
+    }
     let mut waypoints = Vec::new();
     for &(site, value) in inputs {
         let input = &task.program.inputs[site];
@@ -50,7 +101,7 @@ pub fn violation(task: &Task, subject: &Subject, inputs: &[(InputId, i128)], vio
     }
     let target = site(task, task.source.position(violated), violated);
     let harness = harness(task, inputs);
-    Evidence::Violation(Box::new(Violation { subject: subject.clone(), waypoints, target, harness }))
+    Evidence::Violation(Box::new(Violation { subject, waypoints, target, harness }))
 }
 
 fn site(task: &Task, place: Position, span: Span) -> Site {

@@ -146,9 +146,13 @@ impl<'a> Lower<'a> {
     pub(super) fn requires(&mut self, clause: ast::ExprId, span: Span) -> Result<()> {
         let condition = self.condition(clause)?;
         let func = self.body().func;
-        if *self.funcs[func].name != *self.entry_name {
+        if !self.is_entry(func) {
             return self.check_clause(clause, condition, "precondition", span);
         }
+        self.assume_that(
+            format!("the precondition of {} holds where the program starts", self.entry_name),
+            span,
+        );
         let condition = self.saved(condition, span)?;
         let int = self.types.int();
         let name = format!("{}::$entered", self.entry_name);

@@ -243,6 +243,17 @@ impl<'a> Lower<'a> {
         }
     }
 
+    /// Is this function of the unit that is being lowered the one where execution starts? Others may have its name: those of other units
+    /// that are `static`, and nested ones.
+    pub(super) fn is_entry(&self, f: FuncId) -> bool {
+        let name = &self.entry_name;
+        let is_named = matches!(self.scopes[0].names.get(name), Some(Symbol::Func(named)) if *named == f);
+        match &self.entry_file {
+            Some(file) => is_named && *self.source.position(self.funcs[f].span).file == **file,
+            None => is_named && !(self.entry_is_external && self.links.internal.contains(name)),
+        }
+    }
+
     /// A place in the words of messages.
     fn place(&self, span: Span) -> String {
         self.source.position(span).to_string()

@@ -153,6 +153,8 @@ struct Lower<'a> {
     follows_objects: bool,
     /// The name of the function where execution starts.
     entry_name: Name,
+    /// The file that it is in, where several have one of this name.
+    entry_file: Option<Name>,
     /// Does some unit define it with external linkage?
     entry_is_external: bool,
     types: Types,
@@ -260,6 +262,7 @@ pub(super) fn lower(
         malloc_fails: options.malloc_fails,
         follows_objects: options.properties.guard_memory() || units.iter().any(lifetime::needs_sizes),
         entry_name: options.entry.as_deref().and_then(|e| e.rsplit(':').next()).unwrap_or("main").into(),
+        entry_file: options.entry.as_deref().and_then(|e| e.rsplit_once(':')).map(|(file, _)| file.into()),
         entry_is_external: false,
         types: Types::new(options.data_model),
         ctypes: CTypes::new(options.data_model),

@@ -248,7 +248,10 @@ impl<'a> Lower<'a> {
     pub(super) fn is_entry(&self, f: FuncId) -> bool {
         let name = &self.entry_name;
         let is_named = matches!(self.scopes[0].names.get(name), Some(Symbol::Func(named)) if *named == f);
-        is_named && !(self.entry_is_external && self.links.internal.contains(name))
+        match &self.entry_file {
+            Some(file) => is_named && *self.source.position(self.funcs[f].span).file == **file,
+            None => is_named && !(self.entry_is_external && self.links.internal.contains(name)),
+        }
     }
 
     /// A place in the words of messages.

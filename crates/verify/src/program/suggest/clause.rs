@@ -164,7 +164,11 @@ impl Clauses {
         let mut n = 0;
         while n < cube.len() {
             let atom = cube.remove(n);
-            if !implies(&cube.iter().map(|a| vec![a.clone()]).collect::<Vec<_>>(), &[atom.clone()], budget) {
+            if !implies(
+                &cube.iter().map(|a| vec![a.clone()]).collect::<Vec<_>>(),
+                std::slice::from_ref(&atom),
+                budget,
+            ) {
                 cube.insert(n, atom);
                 n += 1;
             }

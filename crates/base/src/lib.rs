@@ -1,4 +1,4 @@
-//! Foundations of Bolide: exact rationals, budgets, index types, hash tables for interning, progress, statistics, numbers of things in messages.
+//! Foundations of Bolide: exact rationals, budgets, index types, hash tables for interning, progress, rounds of loops and their progressions, statistics, numbers of things in messages.
 //!
 //! This crate knows nothing of terms or solvers. Everything in it is small, deterministic and free of I/O, except
 //! that [`Budget`] reads the clock and the size of the process.
@@ -9,7 +9,9 @@ mod effort;
 mod hash_index;
 mod index;
 mod progress;
+mod progression;
 mod rational;
+mod rounds;
 mod stats;
 mod turns;
 
@@ -21,6 +23,8 @@ pub use effort::spend;
 pub use hash_index::HashIndex;
 pub use index::{Id, IdVec};
 pub use progress::{Board, Gauge, Lane};
+pub use progression::{DEGREE, Progression};
 pub use rational::{ParseRationalError, Rational};
+pub use rounds::{Rounds, Way};
 pub use stats::{Stat, Stats};
 pub use turns::{Player, Turns};

@@ -71,3 +71,32 @@ fn what_memory_holds_at_first_is_not_known() {
     let run = bolide(&["verify", "--timeout", "60", &task]);
     assert_eq!(run.stdout.lines().next(), Some("unsafe"), "{run:?}");
 }
+
+/// A loop in two phases, with a call in it, of hundreds of millions of rounds.
+const PHASES: &str = "extern void reach_error(void);\n\
+    static unsigned next(unsigned x) { return x + 2; }\n\
+    int main(void) {\n\
+      unsigned x = 0;\n\
+      while (x < 1000000000) { if (x < 100000000) x++; else x = next(x); }\n\
+      if (x != LAST) reach_error();\n\
+      return 0; }\n";
+
+#[test]
+fn long_loops_are_run_in_strides() {
+    let folder = Folder::new("strides");
+    for (last, verdict) in [("1000000000", "safe"), ("1000000001", "unsafe")] {
+        let task = folder.file("phases.c", &PHASES.replace("LAST", last));
+        let certificate = folder.path("phases.cert");
+        let run = bolide(&["verify", "--timeout", "60", "--certificate", &certificate, &task]);
+        assert_eq!(run.stdout.lines().next(), Some(verdict), "{run:?}");
+        let is_told = run.stdout.contains("the loop goes on for 449999916 rounds");
+        assert_eq!(is_told, verdict == "unsafe", "{run:?}");
+        let checked = bolide(&["check", &task, &certificate]);
+        let accepted = format!("accepted: {verdict}");
+        assert_eq!(
+            (checked.code, checked.stdout.lines().next()),
+            (0, Some(accepted.as_str())),
+            "{checked:?}"
+        );
+    }
+}

@@ -63,6 +63,7 @@ const ROWS: [(&str, &[&str], [bool; 5]); 12] = [
         &[
             "model/src/program.rs",
             "model/src/program/determined.rs",
+            "model/src/program/determined",
             "model/src/program/graph.rs",
             "model/src/program/pass.rs",
             "model/src/program/pass/inline.rs",

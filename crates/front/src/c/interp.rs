@@ -3,13 +3,15 @@
 //! It is the judge of traces and the oracle of tests, so it shares nothing with the encoder but the addresses of
 //! objects. Where C leaves behaviour undefined it does what the encoding does: shifts count modulo the width, signed
 //! arithmetic wraps, memory outside of objects can be read and written. Floating-point values are computed exactly as
-//! IEEE 754 says; where a value is not known (see [`Stuck`]) and matters, the execution ends.
+//! IEEE 754 says; where a value is not known (see [`Stuck`]) and matters, the execution ends. Loops that do the same again and again
+//! are executed in long strides (`rounds`).
 
 mod contents;
 mod eval;
 mod objects;
 mod pages;
 mod replay;
+mod rounds;
 
 pub use objects::Fault;
 pub use replay::Replay;
@@ -18,12 +20,13 @@ use super::hir::{Base, BlockId, Callee, ExprId, FuncId, InstrKind, Place, Storag
 use super::layout::{GRAIN, Home, Layout};
 use super::memory::infer;
 use super::types::{IntType, TypeId};
-use bolide_base::{Budget, Interrupt};
+use bolide_base::{Budget, IdVec, Interrupt};
 use bolide_model::{InputId, PropertyId, Span};
 use contents::{Contents, LocalContents};
 use eval::Values;
 use objects::{LocalPointers, Objects, Provenance};
 use pages::Pages;
+use rounds::Rounds;
 use rustc_hash::FxHashMap;
 use std::rc::Rc;
 
@@ -111,6 +114,8 @@ pub enum Happening {
     Branch(bool),
     /// A function was called; its parameters are stored next.
     Call(FuncId),
+    /// So many rounds of a loop were executed at once; what variables hold after them is stored next.
+    Rounds(u64),
 }
 
 struct Frame {
@@ -136,11 +141,12 @@ pub struct Interpreter<'a> {
     too_much: Option<&'static str>,
     frames: Vec<Frame>,
     heap_end: i128,
-    orders: FxHashMap<ExprId, Rc<[ExprId]>>,
+    orders: IdVec<ExprId, Option<Rc<[ExprId]>>>,
     /// Why the initial values of static objects are not known, if so.
     unknown_start: Option<Box<Stuck>>,
     objects: Objects,
     contents: Contents,
+    rounds: Rounds,
     /// What was wrong with an access, if that ended the execution.
     pub fault: Option<Fault>,
     /// What was stored, the newest last; kept only if asked for.
@@ -179,10 +185,11 @@ impl<'a> Interpreter<'a> {
             too_much: None,
             frames: Vec::new(),
             heap_end,
-            orders: FxHashMap::default(),
+            orders: unit.exprs.iter().map(|_| None).collect(),
             unknown_start: None,
             objects: Objects::default(),
             contents: Contents::default(),
+            rounds: Rounds::default(),
             fault: None,
             events: None,
         };
@@ -201,6 +208,7 @@ impl<'a> Interpreter<'a> {
             events.clear();
         }
         self.fault = None;
+        self.rounds = Rounds::default();
         self.start_objects();
         self.start_contents();
         self.unknown_start = self.initialise().err();
@@ -374,8 +382,9 @@ impl<'a> Interpreter<'a> {
             }
         };
         let frame = self.frame();
-        frame.block = next;
+        let from = std::mem::replace(&mut frame.block, next);
         frame.next = 0;
+        self.note_jump(from, next);
         Ok(None)
     }
 
@@ -657,8 +666,33 @@ impl<'a> Interpreter<'a> {
     }
 
     fn raw(&mut self, at: &Bytes, ty: IntType) -> i128 {
-        let raw = (0..ty.bits / 8).fold(0, |v, n| v | i128::from(self.byte(at, n.into())) << (8 * n));
+        let size = ty.bits / 8;
+        let in_object = |object: Option<&Vec<u8>>, offset: i128| {
+            let start = usize::try_from(offset).ok()?;
+            object?.get(start..start.checked_add(size as usize)?).map(pages::number)
+        };
+        let inside = match *at {
+            Bytes::Memory(a) => Some(self.memory.read(a, size)),
+            Bytes::Static(v, offset) => in_object(self.statics.get(&v), offset),
+            Bytes::Local(v, offset) => in_object(self.frame().objects.get(&v), offset),
+        };
+        let raw = inside
+            .unwrap_or_else(|| (0..size).fold(0, |v, n| v | i128::from(self.byte(at, n.into())) << (8 * n)));
         IntType { rank: 9, ..ty }.wrap(raw)
+    }
+
+    /// Stores the lowest bytes of a number.
+    fn set_raw(&mut self, at: &Bytes, size: u32, value: i128) {
+        let object = match *at {
+            Bytes::Memory(a) => return self.memory.write(a, size, value),
+            Bytes::Static(v, offset) => self.statics.get_mut(&v).zip(usize::try_from(offset).ok()),
+            Bytes::Local(v, offset) => self.frame().objects.get_mut(&v).zip(usize::try_from(offset).ok()),
+        };
+        let inside = object.and_then(|(o, start)| o.get_mut(start..start.checked_add(size as usize)?));
+        match inside {
+            Some(bytes) => bytes.copy_from_slice(&value.to_le_bytes()[..size as usize]),
+            None => (0..size).for_each(|n| self.set_byte(at, n.into(), (value >> (8 * n)) as u8)),
+        }
     }
 
     fn load(&mut self, place: &Place) -> Known<i128> {
@@ -684,9 +718,7 @@ impl<'a> Interpreter<'a> {
                 (unit & !mask) | (value << first & mask)
             }
         };
-        for n in 0..ty.bits / 8 {
-            self.set_byte(&at, n.into(), (value >> (8 * n)) as u8);
-        }
+        self.set_raw(&at, ty.bits / 8, value);
         self.note_written(&at, i128::from(ty.bits / 8), true);
         Ok(())
     }

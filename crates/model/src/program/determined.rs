@@ -2,10 +2,12 @@
 //!
 //! Values that come from outside, and what memory and variables hold at first, are not known. As long as what is not known decides
 //! no branch, there is one way through the program, and if it ends without an error there is none to be found. So a program without
-//! inputs is proved by running it: no other execution takes another edge.
+//! inputs is proved by running it: no other execution takes another edge. Loops that do the same again and again are executed in long strides.
+
+mod rounds;
 
 use crate::{Action, Call, Edge, EdgeId, LocId, ProcId, Program, PropertyId, Step, VarId, VarKind};
-use bolide_base::{Budget, IdVec, Interrupt};
+use bolide_base::{Budget, IdVec, Interrupt, Rounds};
 use bolide_term::{Func, Op, Store, Term, Value, eval_step};
 use rustc_hash::FxHashMap;
 
@@ -65,6 +67,7 @@ struct Execution<'p> {
     /// The locals of each procedure.
     locals: IdVec<ProcId, Vec<Func>>,
     outgoing: IdVec<ProcId, Option<IdVec<LocId, Vec<EdgeId>>>>,
+    rounds: Rounds<(ProcId, LocId), EdgeId>,
 }
 
 /// Deeper recursion is not followed.
@@ -87,6 +90,7 @@ pub fn determined(store: &Store, program: &Program, budget: &Budget) -> Determin
         location: program.main().entry,
         locals,
         outgoing: program.procs.iter().map(|_| None).collect(),
+        rounds: Rounds::default(),
     };
     loop {
         let procedure = &program.procs[execution.proc];
@@ -136,7 +140,21 @@ impl<'p> Execution<'p> {
             Action::Call(call) => self.enter(id, call)?,
         }
         self.leave_finished();
+        self.note_edge(id, proc, edge.from);
         Some(true)
+    }
+
+    /// An edge was taken. Where it closes a loop, rounds may be skipped.
+    fn note_edge(&mut self, id: EdgeId, proc: ProcId, from: LocId) {
+        let to = (self.proc, self.location);
+        let ways = self.rounds.jump(to, self.frames.len(), id, to.0 == proc && to.1 <= from);
+        if ways.is_empty() {
+            return;
+        }
+        match ways.into_iter().find(|way| self.skip(&way.jumps)) {
+            Some(way) => self.rounds.succeed(to, way),
+            None => self.rounds.fail(to),
+        }
     }
 
     fn step(&mut self, step: &Step, edge: &Edge) {

@@ -23,6 +23,8 @@ use std::ops::RangeInclusive;
 const TESTS: usize = 4000;
 /// How many blocks one of them may execute.
 const STEPS: u64 = 50_000;
+/// How many edges the same execution of the encoded program may take.
+const ENCODED_STEPS: u64 = 200_000;
 /// How many blocks all of them may execute.
 const ALL_STEPS: u64 = 2_000_000;
 /// The blocks that a long execution may execute before engines start, and while they have their turns.
@@ -214,7 +216,9 @@ fn found(
         let input = &program.inputs[site];
         value.unwrap_or_else(|| program.default_value(store, input.sort, input.range))
     };
-    let (outcome, trace) = Runner::new(store, program, &[]).run(store, input, budget);
+    // It takes every round of loops that the interpreter goes through in strides.
+    let budget = budget.clone().with_steps(ENCODED_STEPS);
+    let (outcome, trace) = Runner::new(store, program, &[]).run(store, input, &budget);
     let mut edges = trace.steps.iter().map(|s| &program.procs[s.proc].edges[s.edge]);
     match outcome {
         Outcome::Error(_) if edges.all(|e| e.approximations.is_empty()) => Some(Found::Trace(trace)),

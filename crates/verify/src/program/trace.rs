@@ -104,6 +104,9 @@ impl Teller<'_> {
             Happening::Call(callee) => {
                 step.what = format!("call of {}", self.task.unit.funcs[callee].name);
             }
+            Happening::Rounds(rounds) => {
+                step.what = format!("the loop goes on for {}", counted(rounds, "round", "rounds"));
+            }
             // How arguments of the entry are made is not the program's own.
             Happening::Store { var: Some(var), .. }
                 if ["$object", "$argument"].iter().any(|n| self.task.unit.vars[var].name.ends_with(n)) =>

@@ -36,14 +36,7 @@ impl Interpreter<'_> {
         if let Some(v) = self.unit.as_int(e) {
             return Ok(v);
         }
-        let order = match self.orders.get(&e) {
-            Some(o) => o.clone(),
-            None => {
-                let order: Rc<[ExprId]> = self.unit.post_order([e]).into();
-                self.orders.insert(e, order.clone());
-                order
-            }
-        };
+        let order = self.order_of(e);
         // Operands that `&&`, `||` and `?:` skip are evaluated, too; that their values are not known does not matter.
         let mut values = Values { values: Vec::with_capacity(order.len()), order };
         for n in 0..values.order.len() {
@@ -51,6 +44,11 @@ impl Interpreter<'_> {
             values.values.push(v);
         }
         values.get(e)
+    }
+
+    /// An expression and all that it depends on, operands first, in the order of their indices.
+    pub(super) fn order_of(&mut self, e: ExprId) -> Rc<[ExprId]> {
+        self.orders[e].get_or_insert_with(|| self.unit.post_order([e]).into()).clone()
     }
 
     /// The value of an expression that may have been evaluated.

@@ -6,6 +6,13 @@ const PAGE: i128 = 256;
 /// With more pages than this no execution goes on.
 const MOST_PAGES: usize = 1 << 19;
 
+/// Bytes as a number, the lowest first; at most sixteen.
+pub(super) fn number(bytes: &[u8]) -> i128 {
+    let mut all = [0; 16];
+    all[..bytes.len()].copy_from_slice(bytes);
+    i128::from_le_bytes(all)
+}
+
 /// The memory of an execution.
 #[derive(Default)]
 pub(super) struct Pages {
@@ -22,6 +29,28 @@ impl Pages {
         let page = address.div_euclid(PAGE);
         let page = self.pages.entry(page).or_insert_with(|| Box::new([0; PAGE as usize]));
         page[address.rem_euclid(PAGE) as usize] = value;
+    }
+
+    /// Some bytes as a number, the lowest first; at most sixteen.
+    pub fn read(&self, address: i128, bytes: u32) -> i128 {
+        let start = address.rem_euclid(PAGE) as usize;
+        if start + bytes as usize > PAGE as usize {
+            return (0..bytes).fold(0, |v, n| v | i128::from(self.get(address + i128::from(n))) << (8 * n));
+        }
+        let page = self.pages.get(&address.div_euclid(PAGE));
+        page.map_or(0, |p| number(&p[start..start + bytes as usize]))
+    }
+
+    /// Stores the lowest bytes of a number; at most sixteen.
+    pub fn write(&mut self, address: i128, bytes: u32, value: i128) {
+        let start = address.rem_euclid(PAGE) as usize;
+        if start + bytes as usize > PAGE as usize {
+            (0..bytes).for_each(|n| self.set(address + i128::from(n), (value >> (8 * n)) as u8));
+            return;
+        }
+        let page = address.div_euclid(PAGE);
+        let page = self.pages.entry(page).or_insert_with(|| Box::new([0; PAGE as usize]));
+        page[start..start + bytes as usize].copy_from_slice(&value.to_le_bytes()[..bytes as usize]);
     }
 
     /// Sets bytes to zero, however many.

@@ -1,7 +1,6 @@
 //! The C preprocessor: the command and the flags that compilers take.
 
-use crate::exit;
-use crate::exit::Refused;
+use crate::exit::{self, Refused};
 use crate::names::DataModel;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};

@@ -221,8 +221,8 @@ mod tests {
                 let (mut map, mut plain) = maps[next(&mut seed) % maps.len()].clone();
                 for _ in 0..1 + next(&mut seed) % 4 {
                     let v = VarId::new(next(&mut seed) % variables);
-                    let value =
-                        (next(&mut seed) % 3 > 0).then(|| Interval::point((next(&mut seed) % 3) as i128));
+                    let value = (!next(&mut seed).is_multiple_of(3))
+                        .then(|| Interval::point((next(&mut seed) % 3) as i128));
                     map.set(v, value);
                     match value {
                         Some(i) => plain.insert(v, i),

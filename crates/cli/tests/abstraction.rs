@@ -39,9 +39,9 @@ const PROGRAMS: &[(&str, &str)] = &[
     (
         "sliced.c",
         "int main(void) {
-  int a[20000], i, j, waste = 0;
-  for (i = 0; i < 20000; i++) { for (j = 0; j < 3; j++) waste += i; a[i] = 5; }
-  for (i = 0; i < 20000; i++) { for (j = 0; j < i; j++) waste -= j; if (a[i] != 5) reach_error(); }
+  int a[20000], i, j, c = __VERIFIER_nondet_int(), waste = 0;
+  for (i = 0; i < 20000; i++) { for (j = 0; j < 3; j++) waste += i; a[i] = c; }
+  for (i = 0; i < 20000; i++) { for (j = 0; j < i; j++) waste -= j; if (a[i] != c) reach_error(); }
   return 0;
 }
 ",

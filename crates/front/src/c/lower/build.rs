@@ -270,9 +270,27 @@ impl Lower<'_> {
                 (_, 0) if self.ty(*p) == ty => Folded::Same(*p),
                 (p, i) => Folded::Int(self.wrap_pointer(p?.checked_add(i.checked_mul((*scale).into())?)?)),
             },
-            Expr::PtrSub(a, b, scale) => Folded::Int(repr?.wrap((int(a)? - int(b)?) / i128::from(*scale))),
+            Expr::PtrSub(a, b, scale) => {
+                let bytes = match (self.address_behind_casts(*a), self.address_behind_casts(*b)) {
+                    (Some(x), Some(y)) => i128::from(x.offset) - i128::from(same_variable(x, y)?),
+                    _ => int(a)? - int(b)?,
+                };
+                Folded::Int(repr?.wrap(bytes / i128::from(*scale)))
+            }
             Expr::Int(_) | Expr::Float(_) | Expr::Load(_) | Expr::Addr(_) | Expr::Func(_) => return None,
         })
+    }
+
+    /// The place whose address a pointer is, whatever it points to by its type.
+    fn address_behind_casts(&self, e: ExprId) -> Option<&Place> {
+        let mut e = e;
+        loop {
+            match &self.exprs[e].expr {
+                Expr::Addr(place) => return Some(place),
+                Expr::Cast(inner) if matches!(self.types.get(self.ty(*inner)), Type::Pointer(_)) => e = *inner,
+                _ => return None,
+            }
+        }
     }
 
     fn fold_cast(&self, a: ExprId, ty: TypeId) -> Option<Folded> {
@@ -299,6 +317,12 @@ impl Lower<'_> {
             _ => return None,
         })
     }
+}
+
+/// The offset of the second place, if both are at fixed offsets in the same variable.
+fn same_variable(a: &Place, b: &Place) -> Option<i64> {
+    let is_same = matches!((&a.base, &b.base), (Base::Var(x), Base::Var(y)) if x == y);
+    (is_same && a.dynamic.is_empty() && b.dynamic.is_empty()).then_some(b.offset)
 }
 
 /// A position in a function under construction.

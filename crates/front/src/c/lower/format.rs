@@ -180,6 +180,68 @@ impl<'a> Lower<'a> {
         Ok(Some(Lowered::Value(self.converted(at, int, span)?)))
     }
 
+    /// Does an argument name a stream on which writing succeeds?
+    fn is_terminal(&self, stream: ast::ExprId) -> bool {
+        matches!(&self.tree.exprs[stream].kind, ExprKind::Name(name) if matches!(&**name, "stdout" | "stderr"))
+    }
+
+    /// The value of a call that writes to the terminal, where somebody wants it: how much was written, or what. Nothing if the
+    /// call is another one, or if it cannot be told.
+    pub(super) fn written(
+        &mut self,
+        name: &str,
+        args: &'a [ast::ExprId],
+        span: Span,
+    ) -> Result<Option<Lowered>> {
+        if self.unwanted == Some(span) || self.is_unevaluated {
+            return Ok(None);
+        }
+        let int = self.ctypes.int();
+        let (format, rest) = match (names::plain(name), args) {
+            ("printf", &[format, ref rest @ ..]) => (format, rest),
+            ("fprintf", &[stream, format, ref rest @ ..]) if self.is_terminal(stream) => (format, rest),
+            ("putchar", &[c]) => return self.written_character(c, span).map(Some),
+            ("putc" | "fputc", &[c, stream]) if self.is_terminal(stream) => {
+                return self.written_character(c, span).map(Some);
+            }
+            _ => return Ok(None),
+        };
+        let parts = match &self.tree.exprs[format].kind {
+            ExprKind::String(literal) if literal.units.len() <= LONGEST => parts(&literal.units),
+            _ => None,
+        };
+        let Some(parts) = parts else { return Ok(None) };
+        let mut values = self.values(rest, span)?;
+        for v in &mut values {
+            v.e = self.saved(v.e, span)?;
+        }
+        let char = self.ctypes.char();
+        let to = self.ctypes.pointer_to(char);
+        let size_t = self.ctypes.size_t();
+        let (to, none) = (self.int_of(0, to, span), self.int_of(0, size_t, span));
+        let mut rest = values.into_iter();
+        let mut at = none;
+        for part in &parts {
+            at = self.put(part, [to, none, at], &mut rest, span)?;
+        }
+        self.assume_writing(span);
+        Ok(Some(Lowered::Value(self.converted(at, int, span)?)))
+    }
+
+    /// `putchar` and its kin give the character.
+    fn written_character(&mut self, c: ast::ExprId, span: Span) -> Result<Lowered> {
+        let (int, unsigned) = (self.ctypes.int(), self.ctypes.int_of(1, false));
+        let c = self.value(c)?;
+        let c = self.converted(c, int, span)?;
+        let c = self.converted(c, unsigned, span)?;
+        self.assume_writing(span);
+        self.converted(c, int, span).map(Lowered::Value)
+    }
+
+    fn assume_writing(&mut self, span: Span) {
+        self.assume_that("writing to the terminal does not fail".into(), span);
+    }
+
     /// How many characters fit in front of the terminator.
     fn room(&mut self, size: Value, size_t: Ct, span: Span) -> Result<Value> {
         let plain = self.hir(size_t);

@@ -255,10 +255,7 @@ fn functions_that_cannot_be_represented_are_refused() {
         ("double pow(double, double);", "double (*p)(double, double) = pow; return p(2, 2) == 4;"),
         ("int sscanf(const char *, const char *, ...);", "return sscanf == 0;"),
         ("void c(int *);", "int v __attribute__((cleanup(c))) = 1;"),
-        (
-            "void c(int *p) {}",
-            "void *l = &&a; { int v __attribute__((cleanup(c))) = 1; goto *l; } a:;",
-        ),
+        ("void c(int *p) {}", "void *l = &&a; { int v __attribute__((cleanup(c))) = 1; goto *l; } a:;"),
         ("void g(void) __attribute__((alias(\"f\")));", "g();"),
         ("void g(void); void f(void) { g(); } void g(void) __attribute__((weakref(\"h\")));", "f();"),
         ("extern int g(void) __attribute__((weak));", "return g ? 1 : 0;"),

@@ -160,6 +160,7 @@ int main(void) {
     check(strchr(a, set[0]) == __bolide_model_strchr(a, set[0]), "strchr", round);
     check(strrchr(a, set[0]) == __bolide_model_strrchr(a, set[0]), "strrchr", round);
     check(strchrnul(a, set[0]) == __bolide_model_strchrnul(a, set[0]), "strchrnul", round);
+    check(rawmemchr(a, 0) == __bolide_model_rawmemchr(a, 0), "rawmemchr", round);
     check(index(a, set[0]) == __bolide_model_index(a, set[0]), "index", round);
     check(rindex(a, set[0]) == __bolide_model_rindex(a, set[0]), "rindex", round);
     check(memchr(a, set[0], strlen(a)) == __bolide_model_memchr(a, set[0], strlen(a)), "memchr", round);

@@ -383,13 +383,33 @@ impl<'a> Lower<'a> {
         out
     }
 
+    /// Does the task use what `printf` or `fprintf` returns?
+    fn wants_counts(&self) -> bool {
+        self.texts.iter().any(|text| {
+            let tree = &text.tree;
+            let statements: FxHashSet<ast::ExprId> = tree
+                .stmts
+                .iter()
+                .filter_map(|s| match s.kind {
+                    ast::StmtKind::Expr(e) => Some(e),
+                    _ => None,
+                })
+                .collect();
+            tree.exprs.iter_enumerated().any(|(id, e)| {
+                let ast::ExprKind::Call(callee, _) = e.kind else { return false };
+                let ast::ExprKind::Name(name) = &tree.exprs[callee].kind else { return false };
+                matches!(names::plain(name), "printf" | "fprintf") && !statements.contains(&id)
+            })
+        })
+    }
+
     /// Lowers the models that are mentioned, by the task or by a later model, so that calls find them.
     fn models(&mut self, models: &'a Tree) {
         let has_arguments = self.texts.iter().any(|u| u.tree.items.iter().any(entry::takes_arguments));
         let prints = names::printers()
             .any(|name| names::variants(name).iter().any(|name| self.texts.iter().any(|t| t.mentions(name))));
         let scans = self.texts.iter().any(|t| names::is_scanned(|name| t.mentions(name)));
-        let values = self.names_as_values();
+        let (values, counts) = (self.names_as_values(), self.wants_counts());
         let mut mentioned = Vec::new();
         let mut texts: Vec<&str> = Vec::new();
         for item in models.items.iter().rev() {
@@ -403,6 +423,7 @@ impl<'a> Lower<'a> {
                 "__arguments" => has_arguments,
                 "__put_stores" => prints,
                 _ if name.starts_with(builtin::SCANNING) => scans,
+                "__put" | "__put_string" | "__put_char" | "__put_number" | "__put_signed" if counts => true,
                 // What library functions read is checked by it.
                 "strlen" if self.properties_wanted.deref => true,
                 _ => is_mentioned(name),

@@ -287,7 +287,9 @@ impl Lower<'_> {
         loop {
             match &self.exprs[e].expr {
                 Expr::Addr(place) => return Some(place),
-                Expr::Cast(inner) if matches!(self.types.get(self.ty(*inner)), Type::Pointer(_)) => e = *inner,
+                Expr::Cast(inner) if matches!(self.types.get(self.ty(*inner)), Type::Pointer(_)) => {
+                    e = *inner
+                }
                 _ => return None,
             }
         }

@@ -96,7 +96,9 @@ impl<'a> Lower<'a> {
             return None;
         }
         let size = self.types.size_of(self.vars[v].ty)?;
-        (0..=i128::from(size)).contains(&place.offset.into()).then(|| i128::from(size) - i128::from(place.offset))
+        (0..=i128::from(size))
+            .contains(&place.offset.into())
+            .then(|| i128::from(size) - i128::from(place.offset))
     }
 
     /// The values of arguments, the last one evaluated first.

@@ -5,8 +5,8 @@ use super::declarator::Context;
 use super::{Lower, Name, Result, Symbol, UNSUPPORTED, attribute, issue, names, unsupported};
 use crate::c::hir::{BinOp, Expr, FuncId, Function, InstrKind, Place, Storage, VarId};
 use crate::c::syntax::ast::{
-    Attribute, AttributeArgument, Declaration, Declarator, Derived, ExprKind, InitDeclarator, Initializer, Item,
-    Specifiers, StaticAssert, Tree, TypeSpecifier,
+    Attribute, AttributeArgument, Declaration, Declarator, Derived, ExprKind, InitDeclarator, Initializer,
+    Item, Specifiers, StaticAssert, Tree, TypeSpecifier,
 };
 use crate::c::types::Type;
 use bolide_base::IdVec;

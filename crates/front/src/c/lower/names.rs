@@ -569,9 +569,8 @@ pub(super) fn is_curve(plain: &str) -> bool {
 
 /// Is the result of this function determined by its arguments, although it is not computed here?
 pub(super) fn is_computed(plain: &str) -> bool {
-    let is_one = |name: &str| {
-        MATHEMATICAL.contains(&name) || CURVES.contains(&name) || COMPUTED.contains(&name)
-    };
+    let is_one =
+        |name: &str| MATHEMATICAL.contains(&name) || CURVES.contains(&name) || COMPUTED.contains(&name);
     is_one(plain) || plain.strip_suffix(['f', 'l']).is_some_and(is_one)
 }
 

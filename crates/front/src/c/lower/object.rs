@@ -1,8 +1,8 @@
 //! What expressions denote: objects with the checks that an access needs, values, functions.
 
+use super::builtin::POINTED;
 use super::ctype::{CField, CType, Ct, Length, Q};
 use super::fields::Piece;
-use super::builtin::POINTED;
 use super::{Lower, Result, issue, math, names, unsupported};
 use crate::c::hir::{Base, BinOp, CmpOp, Expr, ExprId, FuncId, InstrKind, Place};
 use crate::c::types::RecordId;

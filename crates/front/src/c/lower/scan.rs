@@ -181,8 +181,7 @@ impl<'a> Lower<'a> {
         let text = self.converted(text, pointer, span)?;
         let (c_int, plain) = (self.ctypes.int(), self.hir(pointer));
         let int = self.types.int();
-        let reading =
-            Reading { at: self.temp(plain, span), count: self.temp(int, span), done: self.block() };
+        let reading = Reading { at: self.temp(plain, span), count: self.temp(int, span), done: self.block() };
         self.emit(InstrKind::Assign(Place::var(reading.at, plain), text.e), span)?;
         let zero = self.int(0, int, span);
         self.emit(InstrKind::Assign(Place::var(reading.count, int), zero), span)?;
@@ -380,7 +379,9 @@ mod tests {
         let read_set = read("%[]a-c-]").unwrap_or_default();
         let [Directive::Conversion(What::Set(bits), ..)] = &read_set[..] else { panic!("a set") };
         let expected = [b']', b'a', b'b', b'c', b'-'];
-        assert!((0..=255u8).all(|c| (bits[usize::from(c / 64)] >> (c % 64) & 1 == 1) == expected.contains(&c)));
+        assert!(
+            (0..=255u8).all(|c| (bits[usize::from(c / 64)] >> (c % 64) & 1 == 1) == expected.contains(&c))
+        );
         assert_eq!(read("%[a"), None);
         assert_eq!(read("%ls"), None);
         assert_eq!(read("%"), None);

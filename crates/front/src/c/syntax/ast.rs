@@ -639,7 +639,8 @@ pub struct TypeName {
 impl TypeName {
     /// Is this `void`?
     pub fn is_void(&self) -> bool {
-        matches!(self.specifiers.ty, TypeSpecifier::Basic(Basic::Void, false)) && self.declarator.derived.is_empty()
+        matches!(self.specifiers.ty, TypeSpecifier::Basic(Basic::Void, false))
+            && self.declarator.derived.is_empty()
     }
 }
 

@@ -180,9 +180,10 @@ fn all_engines_run_on_c() {
 #[test]
 fn harnesses_make_real_programs_fail() {
     let text = "extern int __VERIFIER_nondet_int(void); extern unsigned char __VERIFIER_nondet_uchar(void);
-extern void __VERIFIER_assume(int); extern void reach_error(void);
+extern void __VERIFIER_assume(int); extern void reach_error(void); extern void *__VERIFIER_nondet_pointer(void);
 int main(void) {
   int x = __VERIFIER_nondet_int();
+  if (x == 7) return __VERIFIER_nondet_pointer() != 0;
   unsigned char c = __VERIFIER_nondet_uchar();
   __VERIFIER_assume(x < -5);
   int y = __VERIFIER_nondet_int();

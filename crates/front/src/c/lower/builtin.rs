@@ -159,7 +159,7 @@ impl<'a> Lower<'a> {
                 }
                 return self.halt(f, &[], span).map(Some);
             }
-            ("div" | "ldiv" | "lldiv", [a, b]) => self.divide(f, *a, *b, span)?,
+            ("div" | "ldiv" | "lldiv" | "imaxdiv", [a, b]) => self.divide(f, *a, *b, span)?,
             ("malloc" | "alloca" | "kmalloc" | "xmalloc" | "valloc", [size, ..]) => {
                 let size = self.length(*size)?;
                 self.allocate((size, None), false, f, span)?

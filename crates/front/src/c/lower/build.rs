@@ -272,7 +272,9 @@ impl Lower<'_> {
             },
             Expr::PtrSub(a, b, scale) => {
                 let bytes = match (self.address_behind_casts(*a), self.address_behind_casts(*b)) {
-                    (Some(x), Some(y)) => i128::from(x.offset) - i128::from(same_variable(x, y)?),
+                    (Some((x, by)), Some((y, other))) if same_variable(x, y) => {
+                        i128::from(x.offset) + by - i128::from(y.offset) - other
+                    }
                     _ => int(a)? - int(b)?,
                 };
                 Folded::Int(repr?.wrap(bytes / i128::from(*scale)))
@@ -281,14 +283,18 @@ impl Lower<'_> {
         })
     }
 
-    /// The place whose address a pointer is, whatever it points to by its type.
-    fn address_behind_casts(&self, e: ExprId) -> Option<&Place> {
-        let mut e = e;
+    /// The place from whose address a pointer is a fixed number of bytes away, whatever it points to by its type.
+    fn address_behind_casts(&self, e: ExprId) -> Option<(&Place, i128)> {
+        let (mut e, mut by) = (e, 0i128);
         loop {
             match &self.exprs[e].expr {
-                Expr::Addr(place) => return Some(place),
+                Expr::Addr(place) => return Some((place, by)),
                 Expr::Cast(inner) if matches!(self.types.get(self.ty(*inner)), Type::Pointer(_)) => {
                     e = *inner
+                }
+                Expr::PtrAdd(inner, n, scale) => {
+                    by = by.checked_add(self.int_value(*n)?.checked_mul((*scale).into())?)?;
+                    e = *inner;
                 }
                 _ => return None,
             }
@@ -321,10 +327,10 @@ impl Lower<'_> {
     }
 }
 
-/// The offset of the second place, if both are at fixed offsets in the same variable.
-fn same_variable(a: &Place, b: &Place) -> Option<i64> {
+/// Are two places at fixed offsets in the same variable?
+fn same_variable(a: &Place, b: &Place) -> bool {
     let is_same = matches!((&a.base, &b.base), (Base::Var(x), Base::Var(y)) if x == y);
-    (is_same && a.dynamic.is_empty() && b.dynamic.is_empty()).then_some(b.offset)
+    is_same && a.dynamic.is_empty() && b.dynamic.is_empty()
 }
 
 /// A position in a function under construction.

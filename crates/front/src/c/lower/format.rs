@@ -6,10 +6,12 @@
 use super::ctype::Ct;
 use super::object::{Lowered, Value};
 use super::{Lower, Result, issue, names, unsupported};
-use crate::c::hir::{BinOp, Callee, CmpOp, Expr, ExprId, InstrKind, Place};
+use crate::c::hir::{BinOp, Callee, CmpOp, Expr, ExprId, InstrKind, Place, Terminator};
 use crate::c::syntax::ast::{self, ExprKind};
 use bolide_model::Span;
 
+/// Writing fails for inputs below this, which tests seldom choose.
+const FAILURE: i128 = -2_000_000_000;
 /// Longer formats are left to the models.
 const LONGEST: usize = 200;
 
@@ -180,7 +182,7 @@ impl<'a> Lower<'a> {
         Ok(Some(Lowered::Value(self.converted(at, int, span)?)))
     }
 
-    /// Does an argument name a stream on which writing succeeds?
+    /// Does an argument name the terminal?
     fn is_terminal(&self, stream: ast::ExprId) -> bool {
         matches!(&self.tree.exprs[stream].kind, ExprKind::Name(name) if matches!(&**name, "stdout" | "stderr"))
     }
@@ -224,8 +226,8 @@ impl<'a> Lower<'a> {
         for part in &parts {
             at = self.put(part, [to, none, at], &mut rest, span)?;
         }
-        self.assume_writing(span);
-        Ok(Some(Lowered::Value(self.converted(at, int, span)?)))
+        let count = self.converted(at, int, span)?;
+        self.or_failure(count, span).map(Some)
     }
 
     /// `putchar` and its kin give the character.
@@ -234,12 +236,32 @@ impl<'a> Lower<'a> {
         let c = self.value(c)?;
         let c = self.converted(c, int, span)?;
         let c = self.converted(c, unsigned, span)?;
-        self.assume_writing(span);
-        self.converted(c, int, span).map(Lowered::Value)
+        let c = self.converted(c, int, span)?;
+        self.or_failure(c, span)
     }
 
-    fn assume_writing(&mut self, span: Span) {
-        self.assume_that("writing to the terminal does not fail".into(), span);
+    /// A result, or a negative one if writing fails. Proofs know both; an execution in which the terminal fails is no reason for an
+    /// error, and is not followed.
+    fn or_failure(&mut self, result: Value, span: Span) -> Result<Lowered> {
+        let (int, c_int) = (self.types.int(), self.ctypes.int());
+        let t = self.temp(int, span);
+        self.emit(InstrKind::Assign(Place::var(t, int), result.e), span)?;
+        // Not what the call returns.
+        let inside = Span { start: span.start, end: span.start };
+        let failure = self.arbitrary_scalar("failure of writing", c_int, inside)?;
+        let most = self.int(FAILURE, int, span);
+        let fails = self.make(Expr::Compare(CmpOp::Lt, failure, most), int, span);
+        let (yes, next) = (self.block(), self.block());
+        self.end(Terminator::Branch(fails, yes, next), inside, yes);
+        let input = self.input("failure of writing", int, inside);
+        self.inputs[input].is_computed = true;
+        self.emit(InstrKind::Input(Place::var(t, int), input), inside)?;
+        let (value, zero) = (self.load_var(t, span), self.int(0, int, span));
+        let is_negative = self.make(Expr::Compare(CmpOp::Lt, value, zero), int, span);
+        self.emit(InstrKind::Assume(is_negative), inside)?;
+        self.end(Terminator::Goto(next), inside, next);
+        let e = self.load_var(t, span);
+        Ok(Lowered::Value(Value { e, ty: c_int }))
     }
 
     /// How many characters fit in front of the terminator.

@@ -212,7 +212,8 @@ impl<'a> Lower<'a> {
             ExprKind::String(literal) if literal.units.len() <= LONGEST => parts(&literal.units),
             _ => None,
         };
-        let Some(parts) = parts else { return Ok(None) };
+        // The value of a statement in an expression is not known to be wanted when models are chosen.
+        let Some(parts) = parts.filter(|_| self.model_of("__put_signed").is_some()) else { return Ok(None) };
         let mut values = self.values(rest, span)?;
         for v in &mut values {
             v.e = self.saved(v.e, span)?;

@@ -10,10 +10,11 @@
 
 use super::Verification;
 use super::directed;
+use super::explore;
 use super::pictures;
 use super::prepared::{Abstracted, Prepared, reason};
 use super::proof::{Proof, Shaped, Summaries};
-use super::testing;
+use super::testing::{self, Tested};
 use crate::details::Drawing;
 use crate::strategy;
 use bolide_base::{Budget, Stats};
@@ -38,6 +39,9 @@ const SHAPES_SHARE: u32 = 192;
 
 /// The share of directed tests, which end soon.
 const DIRECTED_SHARE: u32 = 32;
+
+/// The share of the search through states: about an eighth of the time.
+const STATES_SHARE: u32 = 100;
 
 /// What an engine says, in words about the program that was read.
 pub type Claim = Verdict<Proof, testing::Found>;
@@ -107,6 +111,15 @@ impl Verification<'_> {
                 drawing: None,
             };
             candidates.push(Candidate { name: "directed tests", share: DIRECTED_SHARE, run: Box::new(run) });
+            let run = move |_: &mut Store, budget: &Budget, _: &mut Stats| Attempt {
+                claim: match explore::search(self.read, self.task, &budget.clone().with_steps(explore::STEPS))
+                {
+                    Tested::Error(found) => Verdict::Unsafe(found),
+                    Tested::Nothing | Tested::Difference => Verdict::unknown("no state fails"),
+                },
+                drawing: None,
+            };
+            candidates.push(Candidate { name: "states", share: STATES_SHARE, run: Box::new(run) });
         }
         candidates
     }

@@ -295,7 +295,10 @@ impl Verification<'_> {
         let tested = match testing::search(store, self.task, &testing) {
             Tested::Nothing => {
                 let steps = testing.clone().with_steps(explore::first_steps(self.task));
-                explore::search(store, self.task, &steps)
+                explore::search(store, self.task, &steps).map_or(Tested::Nothing, |values| {
+                    testing::found(store, self.task, &values, &testing)
+                        .map_or(Tested::Difference, Tested::Error)
+                })
             }
             tested => tested,
         };

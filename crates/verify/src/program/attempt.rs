@@ -14,7 +14,7 @@ use super::explore;
 use super::pictures;
 use super::prepared::{Abstracted, Prepared, reason};
 use super::proof::{Proof, Shaped, Summaries};
-use super::testing::{self, Tested};
+use super::testing;
 use crate::details::Drawing;
 use crate::strategy;
 use bolide_base::{Budget, Stats};
@@ -23,6 +23,7 @@ use bolide_engine::horn::{solve_program, solve_with_summaries};
 use bolide_engine::program::no_overflow::{self, Found};
 use bolide_engine::program::{ProgramVerdict, impact, prefer_inputs, relax};
 use bolide_engine::{Candidate, Engine, Input, Reason, ReasonCode, Verdict};
+use bolide_front::c::interp::Replay;
 use bolide_model::Program;
 use bolide_model::Trace;
 use bolide_model::program::back::{self, BackMap};
@@ -114,8 +115,11 @@ impl Verification<'_> {
             let run = move |_: &mut Store, budget: &Budget, _: &mut Stats| Attempt {
                 claim: match explore::search(self.read, self.task, &budget.clone().with_steps(explore::STEPS))
                 {
-                    Tested::Error(found) => Verdict::Unsafe(found),
-                    Tested::Nothing | Tested::Difference => Verdict::unknown("no state fails"),
+                    // The interpreter alone says what is an error.
+                    Some(values) => {
+                        Verdict::Unsafe(testing::Found::Inputs(Replay::default().with_scalars(&values)))
+                    }
+                    None => Verdict::unknown("no state fails"),
                 },
                 drawing: None,
             };

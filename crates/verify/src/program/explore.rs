@@ -9,7 +9,7 @@
 
 mod choices;
 
-use super::testing::{Tested, Tester, constants, found};
+use super::testing::{Tester, constants};
 use bolide_base::Budget;
 use bolide_front::c::Task;
 use bolide_front::c::interp::{End, Interpreter, Oracle, Snapshot, Stop};
@@ -36,7 +36,7 @@ pub fn first_steps(task: &Task) -> u64 {
 }
 
 /// Looks for inputs that lead into an error.
-pub fn search(store: &Store, task: &Task, budget: &Budget) -> Tested {
+pub fn search(store: &Store, task: &Task, budget: &Budget) -> Option<Vec<(InputId, i128)>> {
     let constants = constants(store, task);
     let mut search = Search {
         interpreter: Interpreter::new(&task.unit),
@@ -49,10 +49,7 @@ pub fn search(store: &Store, task: &Task, budget: &Budget) -> Tested {
         bytes: 0,
     };
     let others = Others { tester: Tester::new(task, &constants, 1, 0), given: Vec::new() };
-    match search.run(others, budget) {
-        Some(values) => found(store, task, &values, budget).map_or(Tested::Difference, Tested::Error),
-        None => Tested::Nothing,
-    }
+    search.run(others, budget)
 }
 
 /// Where an execution waits for an input.

@@ -11,7 +11,7 @@ use bolide_cert::{Certificate, Obligations, Section, Text, horn as cert};
 use bolide_engine::horn::{HornClaim, HornVerdict, check_derivation, has_datatypes, has_program_counter, solve_with};
 use bolide_engine::{Candidate, Finish, Verdict as Claim, portfolio};
 use bolide_front::chc::{self, Problem};
-use bolide_model::horn::{Clause, Derivation, Interpretation, pass};
+use bolide_model::horn::{Clause, Derivation, Fold, Interpretation, pass};
 use bolide_smtlib::{print_sort, print_symbol, print_term, print_value};
 use bolide_term::{Store, Term, Value};
 use std::fmt::Write;
@@ -213,10 +213,20 @@ pub(crate) fn predicates(store: &mut Store, problem: &Problem, i: &Interpretatio
     all
 }
 
-/// The folds of an interpretation.
+/// The folds of an interpretation, as far as possible each after those that it uses.
 fn functions(store: &mut Store, i: &Interpretation) -> Vec<Predicate> {
     let mut all = Vec::new();
-    for fold in &i.folds.folds {
+    let mut rest: Vec<&Fold> = i.folds.folds.iter().collect();
+    let mut order: Vec<&Fold> = Vec::with_capacity(rest.len());
+    while !rest.is_empty() {
+        let waits = |f: &Fold| {
+            let uses = store.symbols(f.cases.iter().copied());
+            rest.iter().any(|g| g.func != f.func && uses.contains(&g.func))
+        };
+        let next = rest.iter().position(|f| !waits(f)).unwrap_or(0);
+        order.push(rest.remove(next));
+    }
+    for fold in order {
         let mut params = vec![fold.value];
         if store.decl(fold.func).args.len() > 1 {
             params.extend(&i.folds.params);

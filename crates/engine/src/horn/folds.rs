@@ -7,7 +7,7 @@ mod define;
 
 use bolide_base::Budget;
 use bolide_model::horn::pass::{self, Numbering};
-use bolide_model::horn::{Fold, Folds, Horn, TypeFact};
+use bolide_model::horn::{Fold, Folds, Horn, Interpretation, TypeFact};
 use bolide_smt::{Answer, Solver};
 use bolide_term::{Sort, Store, Term};
 use rustc_hash::FxHashMap;
@@ -52,8 +52,8 @@ fn datatypes(store: &Store, horn: &Horn) -> Vec<Sort> {
     out
 }
 
-/// Folds for a system; nothing if it has no datatypes.
-pub fn find(store: &mut Store, horn: &Horn, budget: &Budget) -> Option<Folds> {
+/// Folds for a system, and what the predicates that define some of them have to do with them; nothing if it has no datatypes.
+pub fn find(store: &mut Store, horn: &Horn, budget: &Budget) -> Option<Interpretation> {
     let sorts = datatypes(store, horn);
     if sorts.is_empty() {
         return None;
@@ -63,14 +63,38 @@ pub fn find(store: &mut Store, horn: &Horn, budget: &Budget) -> Option<Folds> {
         guess.number(store, sort);
     }
     let (prepared, _) = pass::prepare(store, horn, budget).ok()?;
-    let parameters = guess.defined(store, horn, &prepared);
+    let (parameters, formulas) = guess.defined(store, horn, &prepared);
     for &sort in &sorts {
         guess.size(store, sort);
     }
     guess.occurrences(store, horn, parameters);
     let mut folds = guess.folds;
     folds.facts = facts(store, &folds, &sorts, budget);
-    Some(folds)
+    Some(known(store, horn, Interpretation { formulas, folds }, budget))
+}
+
+/// What rules preserve of an interpretation (Houdini), predicate by predicate.
+fn known(store: &mut Store, horn: &Horn, mut guess: Interpretation, budget: &Budget) -> Interpretation {
+    let yes = store.tru();
+    loop {
+        let mut any = false;
+        for (n, c) in horn.clauses.iter().enumerate() {
+            let Some(head) = &c.head else { continue };
+            if guess.formulas[head.pred.index()] == yes {
+                continue;
+            }
+            let mut solver = Solver::default();
+            guess.denial(store, horn, n).into_iter().for_each(|f| solver.assert(f));
+            let limited = budget.clone().with_steps(FACT_STEPS);
+            if solver.check(store, &limited) != Answer::Unsat {
+                guess.formulas[head.pred.index()] = yes;
+                any = true;
+            }
+        }
+        if !any {
+            return guess;
+        }
+    }
 }
 
 /// Folds that are being collected.
@@ -130,14 +154,18 @@ impl Guess {
         self.folds.on(store, sort).len() < MAX_FOLDS
     }
 
-    /// Drops the last fold if another one has the same definition.
-    fn without_copy(&mut self, store: &mut Store) {
+    /// Drops the last fold if another one has the same definition; the one that stays.
+    fn without_copy(&mut self, store: &mut Store) -> usize {
         let last = self.folds.folds.len() - 1;
         let mine = self.shape(store, last);
         let sort = store.sort_of(self.folds.folds[last].value);
         let others: Vec<usize> = self.folds.on(store, sort).into_iter().filter(|&n| n != last).collect();
-        if others.into_iter().any(|n| self.shape(store, n) == mine) {
-            self.folds.folds.pop();
+        match others.into_iter().find(|&n| self.shape(store, n) == mine) {
+            Some(n) => {
+                self.folds.folds.pop();
+                n
+            }
+            None => last,
         }
     }
 

@@ -131,6 +131,10 @@ pub fn solve_with(
                 Ok(d) => Verdict::Unsafe(d),
                 Err(reason) => Verdict::Unknown(reason),
             },
+            None if settings.folds => {
+                let text = "the folds that were tried do not tell the values of datatypes apart";
+                Verdict::Unknown(Reason::new(ReasonCode::Incomplete, text))
+            }
             None => Verdict::Unknown(unmapped("derivation")),
         },
         Verdict::Unknown(reason) => Verdict::Unknown(reason),
@@ -147,8 +151,8 @@ fn read_as_folds(
     let inapplicable = |text: &str| Reason::new(ReasonCode::Inapplicable, text);
     let found =
         folds::find(store, horn, budget).ok_or_else(|| inapplicable("the clauses have no datatypes"))?;
-    stats.count("folds", found.folds.len() as u64);
-    stats.count("facts about folds", found.facts.len() as u64);
+    stats.count("folds", found.folds.folds.len() as u64);
+    stats.count("facts about folds", found.folds.facts.len() as u64);
     pass::folds(store, horn, found, budget)
         .map_err(Reason::from)?
         .ok_or_else(|| inapplicable("the clauses have datatypes in arrays or quantifiers"))

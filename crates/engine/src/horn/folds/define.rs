@@ -23,10 +23,25 @@ struct Rule {
     conjuncts: Vec<Term>,
 }
 
+impl Rule {
+    /// Does a constant occur in the condition or among the arguments, apart from datatypes without a numbering?
+    fn uses(&self, store: &Store, constant: Term) -> bool {
+        let atoms = self.clause.head.iter().chain(&self.clause.body);
+        let args = atoms.flat_map(|a| a.args.iter().copied());
+        let scalars = args.filter(|&t| t == constant || store.datatype(store.sort_of(t)).is_none());
+        store.post_order(scalars.chain(self.conjuncts.iter().copied())).any(|t| t == constant)
+    }
+}
+
 impl Guess {
     /// Adds what the predicates of a prepared system define. The answer: positions of arguments of the given system that recursive rules
-    /// hand on unchanged, where the predicate defined nothing.
-    pub(super) fn defined(&mut self, store: &mut Store, horn: &Horn, prepared: &Horn) -> Vec<(usize, usize)> {
+    /// hand on unchanged, where the predicate defined nothing, and for each predicate that it implies what it defines.
+    pub(super) fn defined(
+        &mut self,
+        store: &mut Store,
+        horn: &Horn,
+        prepared: &Horn,
+    ) -> (Vec<(usize, usize)>, Vec<Term>) {
         let definitions = prepared.definitions();
         let mut readings: Vec<Reading> = Vec::new();
         let mut unchanged = Vec::new();
@@ -81,7 +96,29 @@ impl Guess {
                 }));
             }
         }
-        unchanged
+        let mut formulas = vec![store.tru(); horn.preds.len()];
+        for reading in &readings {
+            let implied = self.implied(store, prepared, reading);
+            formulas[reading.pred] = store.and(&[formulas[reading.pred], implied]);
+        }
+        (unchanged, formulas)
+    }
+
+    /// What a predicate that was read as a fold implies about its arguments.
+    fn implied(&self, store: &mut Store, horn: &Horn, reading: &Reading) -> Term {
+        let args = &horn.preds[reading.pred].params;
+        let applied = self.folds.apply(store, reading.fold, args[reading.value]);
+        let mut parts = vec![match reading.result.and_then(|r| self.scalar(store, args[r])) {
+            Some(result) => store.eq(result, applied),
+            None => applied,
+        }];
+        for &(position, param) in &reading.params {
+            if let Some(arg) = self.scalar(store, args[position]) {
+                let same = store.eq(arg, self.folds.params[param]);
+                parts.push(store.not(same));
+            }
+        }
+        store.or(&parts)
     }
 
     /// The ways in which a predicate may be a fold: the position of the value, that of the result, and those of parameters.
@@ -137,17 +174,14 @@ impl Guess {
         }
         let count = self.folds.folds.len();
         let fold = self.declare(store, sort, of, !params.is_empty());
-        let reading = Reading { pred, value, result, params: params.to_vec(), fold };
+        let mut reading = Reading { pred, value, result, params: params.to_vec(), fold };
         match self.cases(store, rules, &reading, readings, sort, of) {
             Some(cases) => {
                 self.folds.folds[fold].cases = cases;
-                let before = self.folds.folds.len();
-                if before == fold + 1 {
-                    self.without_copy(store);
+                if self.folds.folds.len() == fold + 1 {
+                    reading.fold = self.without_copy(store);
                 }
-                if self.folds.folds.len() > fold {
-                    readings.push(reading);
-                }
+                readings.push(reading);
                 true
             }
             None => {
@@ -215,9 +249,18 @@ impl Guess {
             if let Op::Construct(inner) = store.op(part)
                 && of == sort
             {
-                // A pattern within the pattern: the field was made by that constructor.
+                // A pattern within the pattern: the field was made by that constructor, of fields of its own.
                 let is = self.constructed(store, sort, inner)?;
                 guards.push(self.folds.apply(store, is, field));
+                for (i, inner_part) in store.args(part).to_vec().into_iter().enumerate() {
+                    if self.scalar_sort(store, store.sort_of(inner_part)).is_some()
+                        && (store.as_var(inner_part).is_none() || rule.uses(store, inner_part))
+                    {
+                        let projection = self.projection(store, sort, inner, i)?;
+                        let is = self.folds.apply(store, projection, field);
+                        known.bind(self, store, inner_part, is, &mut guards)?;
+                    }
+                }
             } else if store.as_var(part).is_none() {
                 return None;
             }
@@ -264,15 +307,38 @@ impl Guess {
         Some((c, store.and(&guards), is))
     }
 
+    /// The fold that is a field of no datatype of values that were made by a constructor, and nothing in particular of others.
+    fn projection(&mut self, store: &mut Store, sort: Sort, constructor: u32, field: usize) -> Option<usize> {
+        let field = *self.fields(store, sort, constructor).get(field)?;
+        let is = self.scalar(store, field)?;
+        let of = store.sort_of(is);
+        let nothing = match of {
+            Sort::BOOL => store.fls(),
+            _ if of.is_arith() => store.num(0.into(), of),
+            _ => return None,
+        };
+        let count = Self::constructors(store, sort);
+        let cases: Vec<Term> = count.map(|c| if c == constructor { is } else { nothing }).collect();
+        self.existing_or_new(store, sort, of, cases)
+    }
+
     /// The fold that tells whether a value was made by a constructor.
     fn constructed(&mut self, store: &mut Store, sort: Sort, constructor: u32) -> Option<usize> {
         let cases: Vec<Term> =
             Self::constructors(store, sort).map(|c| store.bool(c == constructor)).collect();
+        self.existing_or_new(store, sort, Sort::BOOL, cases)
+    }
+
+    /// The fold with cases that are not recursive.
+    fn existing_or_new(&mut self, store: &mut Store, sort: Sort, of: Sort, cases: Vec<Term>) -> Option<usize> {
         let is_it = |n: &usize| self.folds.folds[*n].cases == cases;
         if let Some(n) = self.folds.on(store, sort).into_iter().find(is_it) {
             return Some(n);
         }
-        let n = self.declare(store, sort, Sort::BOOL, false);
+        if !self.has_room(store, sort) {
+            return None;
+        }
+        let n = self.declare(store, sort, of, false);
         self.folds.folds[n].cases = cases;
         Some(n)
     }

@@ -3,6 +3,8 @@
 //! A clause keeps what the definitions of the folds say about its terms, so every derivation is one of the new system, too. The converse
 //! holds for datatypes with a [`Numbering`], whose values are numbers in another notation. Other systems only get more derivations, so that
 //! an interpretation is one of the given system, with folds in place of the arguments.
+//!
+//! What is known about the predicates already, over folds of their parameters, becomes part of the clauses.
 
 use crate::horn::back::BackMap;
 use crate::horn::system::fresh_like;
@@ -77,6 +79,8 @@ impl Numbering {
 #[derive(Clone, Debug)]
 pub struct Folded {
     folds: Folds,
+    /// For each predicate what was known about it.
+    known: Vec<Term>,
     /// For each predicate what its parameters stand for.
     params: Vec<Vec<(Term, Meaning)>>,
     /// For each clause its constants and what stands for them.
@@ -93,13 +97,15 @@ enum Meaning {
     Param(Term),
 }
 
-/// The system over the values of folds; nothing if it has datatypes in arrays or quantifiers.
+/// The system over the values of folds; nothing if it has datatypes in arrays or quantifiers. The interpretation that is known must be one of
+/// all rules, and speak of no parameters but those of the folds.
 pub fn folds(
     store: &mut Store,
     horn: &Horn,
-    folds: Folds,
+    known: Interpretation,
     budget: &Budget,
 ) -> Result<Option<(Horn, BackMap)>, Interrupt> {
+    let Interpretation { formulas: known, folds } = known;
     let all = horn.preds.iter().flat_map(|p| p.params.iter().copied());
     let all = all.chain(horn.clauses.iter().flat_map(|c| c.terms()));
     let mut sorts = FxHashSet::default();
@@ -147,10 +153,14 @@ pub fn folds(
         budget.check()?;
         let instance = folds.instances.iter().find(|(m, _)| *m == n);
         let mut work = Work::new(&folds, &numberings);
+        for atom in &c.body {
+            let here = horn.instantiate(store, known[atom.pred.index()], atom);
+            work.pending.extend(store.conjuncts(here));
+        }
         clauses.push(work.clause(store, c, instance.map_or(&[][..], |(_, terms)| terms)));
         values.push(work.values(store, c));
     }
-    let map = Folded { folds, params, values, numberings };
+    let map = Folded { folds, known, params, values, numberings };
     Ok(Some((Horn { preds, clauses }, BackMap::Folded(map))))
 }
 
@@ -196,7 +206,7 @@ impl<'a> Work<'a> {
 
     fn clause(&mut self, store: &mut Store, clause: &Clause, instance: &[Term]) -> Clause {
         let terms: Vec<Term> = clause.terms().collect();
-        self.pending = store.conjuncts(clause.constraint);
+        self.pending.extend(store.conjuncts(clause.constraint));
         let hypotheses = self.folds.hypotheses(store, &terms);
         self.pending.extend(hypotheses);
         for (&param, &term) in self.folds.params.iter().zip(instance) {
@@ -355,7 +365,7 @@ impl Folded {
     /// The interpretation of the system with datatypes.
     pub(in crate::horn) fn interpretation(&self, store: &mut Store, found: &Interpretation) -> Interpretation {
         let mut formulas = Vec::with_capacity(found.formulas.len());
-        for (&formula, meanings) in found.formulas.iter().zip(&self.params) {
+        for ((&formula, meanings), &known) in found.formulas.iter().zip(&self.params).zip(&self.known) {
             let mut subst = Substitution::new();
             for &(ghost, meaning) in meanings {
                 let meaning = match meaning {
@@ -364,7 +374,8 @@ impl Folded {
                 };
                 subst.insert(ghost, meaning);
             }
-            formulas.push(subst.apply(store, formula));
+            let formula = subst.apply(store, formula);
+            formulas.push(store.and(&[known, formula]));
         }
         Interpretation { formulas, folds: self.folds.clone() }
     }

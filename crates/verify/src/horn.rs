@@ -8,7 +8,9 @@ use crate::report::{DerivedFact, Evidence, Predicate, Report};
 use crate::{Error, Options, Task, Verdict, strategy};
 use bolide_base::{Budget, Stats};
 use bolide_cert::{Certificate, Obligations, Section, Text, horn as cert};
-use bolide_engine::horn::{HornClaim, HornVerdict, check_derivation, has_datatypes, has_program_counter, solve_with};
+use bolide_engine::horn::{
+    HornClaim, HornVerdict, check_derivation, has_datatypes, has_program_counter, solve_with,
+};
 use bolide_engine::{Candidate, Finish, Verdict as Claim, portfolio};
 use bolide_front::chc::{self, Problem};
 use bolide_model::horn::{Clause, Derivation, Fold, Interpretation, pass};

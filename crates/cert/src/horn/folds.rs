@@ -122,7 +122,8 @@ pub(super) fn read(store: &mut Store, problem: &Problem, text: &str) -> Result<F
                 folds.facts.push(TypeFact { value, formula });
             }
             "instance" => {
-                let clause = problem.horn.clauses.get(of).ok_or("section `folds`: there is no such clause")?;
+                let clause =
+                    problem.horn.clauses.get(of).ok_or("section `folds`: there is no such clause")?;
                 let mut about = functions.clone();
                 let variables = clause.variables(store);
                 about.extend(variables.iter().filter_map(|&v| store.as_var(v)));

@@ -31,12 +31,7 @@ pub fn check_interpretation(
 }
 
 /// Is it impossible that formulas hold together?
-fn check_denial(
-    store: &mut Store,
-    name: &str,
-    formulas: Vec<Term>,
-    budget: &Budget,
-) -> Result<(), Reason> {
+fn check_denial(store: &mut Store, name: &str, formulas: Vec<Term>, budget: &Budget) -> Result<(), Reason> {
     let mut solver = Solver::default();
     formulas.into_iter().for_each(|t| solver.assert(t));
     match solver.check(store, budget) {

@@ -59,7 +59,14 @@ impl Guess {
                 let mut done = false;
                 for (value, result, params) in shapes {
                     if params.is_empty() {
-                        done |= self.read(store, prepared, &rules[pred], (pred, value, result), &[], &mut readings);
+                        done |= self.read(
+                            store,
+                            prepared,
+                            &rules[pred],
+                            (pred, value, result),
+                            &[],
+                            &mut readings,
+                        );
                     } else if round == 0 {
                         parametric.push((pred, value, result, params));
                     }
@@ -131,7 +138,8 @@ impl Guess {
         pred: usize,
     ) -> Vec<(usize, Option<usize>, Vec<usize>)> {
         let sorts: Vec<Sort> = horn.preds[pred].params.iter().map(|&p| store.sort_of(p)).collect();
-        let is_value = |i: &usize| store.datatype(sorts[*i]).is_some() && !self.numbers.contains_key(&sorts[*i]);
+        let is_value =
+            |i: &usize| store.datatype(sorts[*i]).is_some() && !self.numbers.contains_key(&sorts[*i]);
         let values: Vec<usize> = (0..sorts.len()).filter(is_value).collect();
         let [value] = values[..] else { return Vec::new() };
         let others: Vec<usize> = (0..sorts.len()).filter(|&i| i != value).collect();
@@ -330,7 +338,13 @@ impl Guess {
     }
 
     /// The fold with cases that are not recursive.
-    fn existing_or_new(&mut self, store: &mut Store, sort: Sort, of: Sort, cases: Vec<Term>) -> Option<usize> {
+    fn existing_or_new(
+        &mut self,
+        store: &mut Store,
+        sort: Sort,
+        of: Sort,
+        cases: Vec<Term>,
+    ) -> Option<usize> {
         let is_it = |n: &usize| self.folds.folds[*n].cases == cases;
         if let Some(n) = self.folds.on(store, sort).into_iter().find(is_it) {
             return Some(n);
@@ -423,7 +437,10 @@ fn rule(store: &mut Store, clause: &Clause) -> Rule {
             let (a, b) = (store.arg(t, 0), store.arg(t, 1));
             let solves = |v: Term, t: Term| {
                 let simple = store.as_var(t).is_some() || store.datatype(store.sort_of(t)).is_some();
-                inner.contains(&v) && store.as_var(v).is_some() && simple && store.post_order([t]).all(|u| u != v)
+                inner.contains(&v)
+                    && store.as_var(v).is_some()
+                    && simple
+                    && store.post_order([t]).all(|u| u != v)
             };
             if solves(a, b) { Some((n, a, b)) } else { solves(b, a).then_some((n, b, a)) }
         });

@@ -363,7 +363,11 @@ impl<'a> Work<'a> {
 
 impl Folded {
     /// The interpretation of the system with datatypes.
-    pub(in crate::horn) fn interpretation(&self, store: &mut Store, found: &Interpretation) -> Interpretation {
+    pub(in crate::horn) fn interpretation(
+        &self,
+        store: &mut Store,
+        found: &Interpretation,
+    ) -> Interpretation {
         let mut formulas = Vec::with_capacity(found.formulas.len());
         for ((&formula, meanings), &known) in found.formulas.iter().zip(&self.params).zip(&self.known) {
             let mut subst = Substitution::new();

@@ -23,7 +23,6 @@ mod transition_system;
 pub use crate::Engine;
 pub use check::{check_derivation, check_interpretation, separate};
 pub use control::has_program_counter;
-pub use folds::has_datatypes;
 pub use frames::Learning;
 pub use program::{Solution, solve_program, solve_with_summaries};
 pub use solve::{Locations, Settings, solve, solve_with};

@@ -8,9 +8,7 @@ use crate::report::{DerivedFact, Evidence, Predicate, Report};
 use crate::{Error, Options, Task, Verdict, strategy};
 use bolide_base::{Budget, Stats};
 use bolide_cert::{Certificate, Obligations, Section, Text, horn as cert};
-use bolide_engine::horn::{
-    HornClaim, HornVerdict, check_derivation, has_datatypes, has_program_counter, solve_with,
-};
+use bolide_engine::horn::{HornClaim, HornVerdict, check_derivation, has_program_counter, solve_with};
 use bolide_engine::{Candidate, Finish, Verdict as Claim, portfolio};
 use bolide_front::chc::{self, Problem};
 use bolide_model::horn::{Clause, Derivation, Fold, Interpretation, pass};
@@ -90,7 +88,7 @@ fn run<R: Send>(
         }
     };
     let shape = strategy::Shape {
-        has_datatypes: has_datatypes(store, horn),
+        has_datatypes: pass::has_datatypes(store, horn),
         has_words: pass::has_words(store, horn),
         has_program_counter: options.engine.is_none()
             && has_program_counter(store, horn, options.engines.preparation, budget),

@@ -105,12 +105,13 @@ const COUNTER: &[(Engine, Form, u32)] = &[
 
 /// Clauses with datatypes.
 const DATATYPES: &[(Engine, Form, u32)] = &[
-    (Engine::Pdr, Form::Folds, 8),
+    (Engine::Pdr, Form::Folds, 12),
     (Engine::Pdr, Form::Plain, 5),
     (Engine::Bmc, Form::Plain, 3),
     (Engine::Bmc, Form::Folds, 1),
-    (Engine::Annotate, Form::Plain, 2),
+    (Engine::Annotate, Form::Plain, 1),
     (Engine::Annotate, Form::Folds, 1),
+    (Engine::Impact, Form::Plain, 1),
 ];
 
 /// What clauses look like.

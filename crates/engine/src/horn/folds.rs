@@ -21,11 +21,6 @@ const MAX_FACTS: usize = 80;
 /// The effort for a guess.
 const FACT_STEPS: u64 = 2_000;
 
-/// Is there a datatype in the clauses?
-pub fn has_datatypes(store: &Store, horn: &Horn) -> bool {
-    !datatypes(store, horn).is_empty()
-}
-
 /// The datatypes of a system, with those of their fields, in a fixed order.
 fn datatypes(store: &Store, horn: &Horn) -> Vec<Sort> {
     let params = horn.preds.iter().flat_map(|p| p.params.iter().copied());

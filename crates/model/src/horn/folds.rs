@@ -108,6 +108,10 @@ impl Folds {
                         && store.arg(t, 0) == fold.value
                 };
                 self.check_term(store, &funcs, fold.value, body, &is_field)?;
+                // Otherwise a formula could depend on parameters without showing it.
+                if decl.args.len() == 1 && store.post_order([body]).any(|t| self.params.contains(&t)) {
+                    return Err("a fold depends on parameters that are not its arguments");
+                }
             }
         }
         for fact in &self.facts {

@@ -12,7 +12,7 @@ pub(super) mod prune;
 pub(super) mod simplify;
 pub(super) mod slice;
 
-pub use folds::{Numbering, folds};
+pub use folds::{Numbering, folds, has_datatypes};
 pub use inline::inline;
 pub use integers::{has_words, integers};
 pub use locations::{LocationStep, Locations, split};

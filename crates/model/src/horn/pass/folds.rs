@@ -106,18 +106,7 @@ pub fn folds(
     budget: &Budget,
 ) -> Result<Option<(Horn, BackMap)>, Interrupt> {
     let Interpretation { formulas: known, folds } = known;
-    let all = horn.preds.iter().flat_map(|p| p.params.iter().copied());
-    let all = all.chain(horn.clauses.iter().flat_map(|c| c.terms()));
-    let mut sorts = FxHashSet::default();
-    for t in store.post_order(all) {
-        if matches!(store.op(t), Op::Forall | Op::Exists) {
-            return Ok(None);
-        }
-        sorts.insert(store.sort_of(t));
-    }
-    if sorts.iter().any(|&s| is_array_of_datatypes(store, s)) {
-        return Ok(None);
-    }
+    let Some(sorts) = sorts(store, horn) else { return Ok(None) };
     let numberings: FxHashMap<Sort, Numbering> =
         sorts.iter().filter_map(|&s| Some((s, Numbering::of(store, s)?))).collect();
     let mut preds = Vec::with_capacity(horn.preds.len());
@@ -162,6 +151,25 @@ pub fn folds(
     }
     let map = Folded { folds, known, params, values, numberings };
     Ok(Some((Horn { preds, clauses }, BackMap::Folded(map))))
+}
+
+/// Are there datatypes in a system, none of them in arrays, and no quantifiers?
+pub fn has_datatypes(store: &Store, horn: &Horn) -> bool {
+    sorts(store, horn).is_some_and(|all| all.iter().any(|&s| store.datatype(s).is_some()))
+}
+
+/// The sorts of a system; nothing if it has datatypes in arrays or quantifiers.
+fn sorts(store: &Store, horn: &Horn) -> Option<FxHashSet<Sort>> {
+    let params = horn.preds.iter().flat_map(|p| p.params.iter().copied());
+    let terms = horn.clauses.iter().flat_map(|c| c.terms());
+    let mut sorts = FxHashSet::default();
+    for t in store.post_order(params.chain(terms)) {
+        if matches!(store.op(t), Op::Forall | Op::Exists) {
+            return None;
+        }
+        sorts.insert(store.sort_of(t));
+    }
+    (!sorts.iter().any(|&s| is_array_of_datatypes(store, s))).then_some(sorts)
 }
 
 fn is_array_of_datatypes(store: &Store, sort: Sort) -> bool {

@@ -115,6 +115,23 @@ int main(void) {
 ",
         Verdict::Safe,
     ),
+    // Lists of records, which are taken apart: the sum of one field.
+    (
+        "pairs.smt2",
+        "(set-logic HORN)
+(declare-datatypes ((Pair 0) (List 0)) (((pair (first Int) (second Int))) ((nil) (cons (head Pair) (tail List)))))
+(declare-fun app (List List List) Bool)
+(declare-fun sum (List Int) Bool)
+(assert (forall ((y List)) (app nil y y)))
+(assert (forall ((h Pair) (x List) (y List) (r List)) (=> (app x y r) (app (cons h x) y (cons h r)))))
+(assert (sum nil 0))
+(assert (forall ((h Pair) (x List) (n Int)) (=> (sum x n) (sum (cons h x) (+ n (first h))))))
+(assert (forall ((x List) (y List) (r List) (a Int) (b Int) (c Int))
+  (=> (and (app x y r) (sum x a) (sum y b) (sum r c) (not (= c (+ a b)))) false)))
+(check-sat)
+",
+        Verdict::Safe,
+    ),
     // How often the parameter of a query occurs in a list, of numbers in another notation.
     (
         "delete.smt2",

@@ -199,7 +199,7 @@ fn evidence(store: &mut Store, problem: &Problem, claim: &HornClaim) -> Evidence
 /// What the predicates mean, as they were declared. Where records of the clauses cannot be put together again, a predicate has their
 /// components as parameters.
 pub(crate) fn predicates(store: &mut Store, problem: &Problem, i: &Interpretation) -> Vec<Predicate> {
-    let mut all = functions(store, i);
+    let mut all = functions(store, problem, i);
     for (id, &formula) in problem.horn.pred_ids().zip(&i.formulas) {
         let components = || (problem.horn.pred(id).params.clone(), formula);
         let (params, mut formula) = problem.definition(store, id, formula).unwrap_or_else(components);
@@ -214,7 +214,7 @@ pub(crate) fn predicates(store: &mut Store, problem: &Problem, i: &Interpretatio
 }
 
 /// The folds of an interpretation, as far as possible each after those that it uses.
-fn functions(store: &mut Store, i: &Interpretation) -> Vec<Predicate> {
+fn functions(store: &mut Store, problem: &Problem, i: &Interpretation) -> Vec<Predicate> {
     let mut all = Vec::new();
     let mut rest: Vec<&Fold> = i.folds.folds.iter().collect();
     let mut order: Vec<&Fold> = Vec::with_capacity(rest.len());
@@ -227,10 +227,6 @@ fn functions(store: &mut Store, i: &Interpretation) -> Vec<Predicate> {
         order.push(rest.remove(next));
     }
     for fold in order {
-        let mut params = vec![fold.value];
-        if store.decl(fold.func).args.len() > 1 {
-            params.extend(&i.folds.params);
-        }
         let mut body = None;
         for (constructor, &case) in (0..).zip(&fold.cases) {
             body = Some(match body {
@@ -241,8 +237,14 @@ fn functions(store: &mut Store, i: &Interpretation) -> Vec<Predicate> {
                 }
             });
         }
+        let Some(body) = body else { continue };
+        let (value, body) = problem.function(store, fold.value, body);
+        let mut params = vec![value];
+        if store.decl(fold.func).args.len() > 1 {
+            params.extend(&i.folds.params);
+        }
         let name = store.decl(fold.func).name.clone();
-        all.extend(body.map(|body| definition(store, &name, &params, body, true)));
+        all.push(definition(store, &name, &params, body, true));
     }
     all
 }

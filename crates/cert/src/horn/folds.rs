@@ -58,7 +58,7 @@ pub(super) fn write(store: &Store, folds: &Folds) -> Option<String> {
 /// Reads the section. The definitions have been checked: there is exactly one function for each.
 pub(super) fn read(store: &mut Store, problem: &Problem, text: &str) -> Result<Folds, Flaw> {
     let scalars = [Sort::BOOL, Sort::INT, Sort::REAL];
-    let datatypes = store.datatype_sorts();
+    let datatypes = problem.horn.datatypes(store);
     let mut folds = Folds::default();
     let mut values: Vec<(usize, Term)> = Vec::new();
     let mut lines = text.lines().peekable();

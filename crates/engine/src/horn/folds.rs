@@ -21,35 +21,9 @@ const MAX_FACTS: usize = 80;
 /// The effort for a guess.
 const FACT_STEPS: u64 = 2_000;
 
-/// The datatypes of a system, with those of their fields, in a fixed order.
-fn datatypes(store: &Store, horn: &Horn) -> Vec<Sort> {
-    let params = horn.preds.iter().flat_map(|p| p.params.iter().copied());
-    let terms = horn.clauses.iter().flat_map(|c| c.terms());
-    let mut out: Vec<Sort> = Vec::new();
-    for t in store.post_order(params.chain(terms)) {
-        let sort = store.sort_of(t);
-        if store.datatype(sort).is_some() && !out.contains(&sort) {
-            out.push(sort);
-        }
-    }
-    let mut n = 0;
-    while n < out.len() {
-        for constructor in &store.datatype(out[n]).expect("a datatype").constructors {
-            for field in &constructor.fields {
-                if store.datatype(field.sort).is_some() && !out.contains(&field.sort) {
-                    out.push(field.sort);
-                }
-            }
-        }
-        n += 1;
-    }
-    out.sort_unstable();
-    out
-}
-
 /// Folds for a system, and what the predicates that define some of them have to do with them; nothing if it has no datatypes.
 pub fn find(store: &mut Store, horn: &Horn, budget: &Budget) -> Option<Interpretation> {
-    let sorts = datatypes(store, horn);
+    let sorts = horn.datatypes(store);
     if sorts.is_empty() {
         return None;
     }

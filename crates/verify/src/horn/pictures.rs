@@ -99,7 +99,7 @@ impl<'a> Teller<'a> {
         }
         match verdict {
             Verdict::Safe(i) => {
-                let folds = super::functions(store, i).into_iter().map(|f| {
+                let folds = super::functions(store, self.problem, i).into_iter().map(|f| {
                     let params: Vec<&str> = f.params.iter().map(|(name, _)| &**name).collect();
                     Definition { head: format!("({} {})", f.name, params.join(" ")), formula: f.formula }
                 });

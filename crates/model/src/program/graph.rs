@@ -240,6 +240,33 @@ impl Procedure {
         self.incident(|e| e.to)
     }
 
+    /// All locations, each after those that the graph leads to from it, but for loops. Those that the graph leads to from the entry come first.
+    pub fn post_order(&self) -> Vec<LocId> {
+        let outgoing = self.outgoing();
+        let mut is_seen: IdVec<LocId, bool> = self.locations.iter().map(|_| false).collect();
+        let mut order = Vec::with_capacity(self.locations.len());
+        for root in [self.entry].into_iter().chain(self.locations.ids()) {
+            let is_new = !std::mem::replace(&mut is_seen[root], true);
+            let mut path: Vec<(LocId, usize)> = is_new.then_some((root, 0)).into_iter().collect();
+            while let Some((at, next)) = path.last_mut() {
+                match outgoing[*at].get(*next) {
+                    Some(&e) => {
+                        *next += 1;
+                        let to = self.edges[e].to;
+                        if !std::mem::replace(&mut is_seen[to], true) {
+                            path.push((to, 0));
+                        }
+                    }
+                    None => {
+                        order.push(*at);
+                        path.pop();
+                    }
+                }
+            }
+        }
+        order
+    }
+
     /// For every location, whether the graph leads from it to an error.
     pub fn leads_to_error(&self) -> IdVec<LocId, bool> {
         self.leads_to(self.locations.ids().filter(|&l| self.locations[l].error.is_some()))

@@ -5,7 +5,7 @@ use bolide_base::IdVec;
 use bolide_term::{Func, Op, Store, Term};
 use indexmap::IndexSet;
 use rustc_hash::{FxBuildHasher, FxHashMap};
-use std::collections::VecDeque;
+use std::collections::BTreeSet;
 
 /// A set of variables.
 #[derive(Clone, PartialEq, Eq, Default)]
@@ -194,13 +194,17 @@ pub(crate) fn live_at(
             p.result.map(|r| at[p.exit].insert(r));
         }
         let incoming = p.incoming();
-        let mut queued: IdVec<LocId, bool> = p.locations.iter().map(|_| true).collect();
-        let mut work: VecDeque<LocId> = p.locations.ids().rev().collect();
-        while let Some(l) = work.pop_front() {
-            queued[l] = false;
+        // What comes later in executions comes first here, so that a location is looked at again only because of loops.
+        let order = p.post_order();
+        let mut rank: IdVec<LocId, usize> = p.locations.iter().map(|_| 0).collect();
+        order.iter().enumerate().for_each(|(n, &l)| rank[l] = n);
+        let mut work: BTreeSet<usize> = (0..order.len()).collect();
+        let mut before = VarSet::default();
+        while let Some(n) = work.pop_first() {
+            let l = order[n];
             for &e in &incoming[l] {
                 let edge = &p.edges[e];
-                let mut before = at[l].clone();
+                before.0.clone_from(&at[l].0);
                 match &edge.action {
                     Action::Step(s) => {
                         let wanted: Vec<Term> =
@@ -222,8 +226,8 @@ pub(crate) fn live_at(
                         }
                     }
                 }
-                if at[edge.from].union(&before) && !std::mem::replace(&mut queued[edge.from], true) {
-                    work.push_back(edge.from);
+                if at[edge.from].union(&before) {
+                    work.insert(rank[edge.from]);
                 }
             }
         }

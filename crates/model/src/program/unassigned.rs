@@ -78,27 +78,11 @@ impl Program {
 impl Unassigned<'_> {
     /// The locations that can be reached, each after all that lead to it but for loops.
     fn reverse_post_order(&self) -> Vec<LocId> {
-        let mut is_seen: IdVec<LocId, bool> = self.proc.locations.iter().map(|_| false).collect();
-        let mut out = Vec::new();
-        let mut stack = vec![(self.proc.entry, 0)];
-        is_seen[self.proc.entry] = true;
-        while let Some((at, next)) = stack.last_mut() {
-            match self.outgoing[*at].get(*next) {
-                Some(&e) => {
-                    *next += 1;
-                    let to = self.proc.edges[e].to;
-                    if !std::mem::replace(&mut is_seen[to], true) {
-                        stack.push((to, 0));
-                    }
-                }
-                None => {
-                    out.push(*at);
-                    stack.pop();
-                }
-            }
-        }
-        out.reverse();
-        out
+        let mut order = self.proc.post_order();
+        // What cannot be reached comes behind the entry.
+        order.truncate(order.iter().position(|&l| l == self.proc.entry).map_or(0, |n| n + 1));
+        order.reverse();
+        order
     }
 
     /// The locations that each location dominates immediately, after Cooper, Harvey and Kennedy.

@@ -60,20 +60,20 @@ impl Interpreter<'_> {
     /// comes from the oracle.
     pub fn start(&mut self, oracle: &mut impl Oracle, budget: &Budget) -> Stop {
         let begun = self.begin(oracle);
-        ended(begun.and_then(|()| self.to_input(oracle, budget)))
+        ended(begun.and_then(|()| self.run_to_input(oracle, budget)))
     }
 
     /// Goes on with a value for the input that the execution waits for, and stops at the next one.
     pub fn resume(&mut self, value: i128, oracle: &mut impl Oracle, budget: &Budget) -> Stop {
         let next = match self.advance(&mut |_: InputId| value, budget) {
-            Ok(None) => self.to_input(oracle, budget),
+            Ok(None) => self.run_to_input(oracle, budget),
             Ok(Some(end)) => Ok(Stop::End(end)),
             Err(stuck) => Err(stuck),
         };
         ended(next)
     }
 
-    fn to_input(&mut self, oracle: &mut impl Oracle, budget: &Budget) -> Known<Stop> {
+    fn run_to_input(&mut self, oracle: &mut impl Oracle, budget: &Budget) -> Known<Stop> {
         loop {
             if let Some(site) = self.awaited() {
                 return Ok(Stop::Input(site));

@@ -12,7 +12,7 @@ use super::Verification;
 use super::directed;
 use super::pictures;
 use super::prepared::{Abstracted, Prepared, reason};
-use super::proof::{Proof, Shaped, Summaries};
+use super::proof::{Ended, Proof, Shaped, Summaries, Unwinding};
 use super::testing;
 use crate::details::Drawing;
 use crate::strategy;
@@ -26,6 +26,7 @@ use bolide_model::Program;
 use bolide_model::Trace;
 use bolide_model::program::back::{self, BackMap};
 use bolide_model::program::pass::{self};
+use bolide_model::program::unwind::Numbers;
 use bolide_term::Store;
 
 /// How deep recursive calls are followed, one attempt after the other.
@@ -35,6 +36,10 @@ const TEST_SHARE: u32 = 200;
 
 /// The share of the search for shapes, which reports more effort than engines do for the same time: this is about an eighth of the time.
 const SHAPES_SHARE: u32 = 192;
+
+/// The share of following all executions to their ends, with each kind of values, and how often loops go round, one attempt after the other.
+const UNWINDING_SHARE: u32 = 8;
+const UNWINDING_ROUNDS: [usize; 6] = [4, 12, 40, 130, 400, 1200];
 
 /// The share of directed tests, which end soon.
 const DIRECTED_SHARE: u32 = 32;
@@ -88,6 +93,15 @@ impl Verification<'_> {
             };
             candidates.push(Candidate { name: "shapes", share: SHAPES_SHARE, run: Box::new(run) });
         }
+        if tests && !prepared.has_calls() {
+            for numbers in [Numbers::Integers, Numbers::Words] {
+                let run = move |store: &mut Store, budget: &Budget, _: &mut Stats| Attempt {
+                    claim: self.unwind(store, numbers, budget),
+                    drawing: None,
+                };
+                candidates.push(Candidate { name: "unwinding", share: UNWINDING_SHARE, run: Box::new(run) });
+            }
+        }
         if tests && let Some(test) = testing::LongTest::new(self.read, self.task) {
             let run = move |_: &mut Store, budget: &Budget, _: &mut Stats| Attempt {
                 claim: match test.run(self.task, testing::LONG_STEPS, budget) {
@@ -109,6 +123,19 @@ impl Verification<'_> {
             candidates.push(Candidate { name: "directed tests", share: DIRECTED_SHARE, run: Box::new(run) });
         }
         candidates
+    }
+
+    /// Follows all executions to their ends, if they have ends.
+    fn unwind(&self, store: &Store, numbers: Numbers, budget: &Budget) -> Claim {
+        for rounds in UNWINDING_ROUNDS {
+            // What one attempt made is of no use for the next one.
+            match Ended::new(&mut store.clone(), self.task, numbers, rounds, budget) {
+                Unwinding::Safe(ended) => return Verdict::Safe(Proof::Unwinding(ended)),
+                Unwinding::Longer => {}
+                Unwinding::Open => return Verdict::unknown("not all executions could be followed"),
+            }
+        }
+        Verdict::unknown("loops go round too often")
     }
 }
 

@@ -304,20 +304,25 @@ pub fn execute(store: &Store, task: &c::Task, budget: &Budget) -> Result<(), Fla
     }
 }
 
-/// The conditions under which executions that go round each loop at most so many times reach an error, and that under which there are
-/// longer ones; see [`unwind`].
-pub fn unwound(
-    store: &mut Store,
-    task: &c::Task,
-    numbers: Numbers,
-    rounds: usize,
-    budget: &Budget,
-) -> Result<Unwound, Flaw> {
+/// The program of a task as it is unwound; see [`unwind`].
+pub fn prepare_unwinding(store: &mut Store, task: &c::Task, budget: &Budget) -> Result<Program, Flaw> {
     let program =
         pass::prepare_unwinding(store, &task.program, INLINE_LIMIT, budget).map_err(|e| e.to_string())?;
     represented(&program)?;
     without_calls(&program)?;
-    unwind::unwind(store, &program, numbers, rounds, UNWOUND_TERMS, budget).map_err(|e| e.to_string().into())
+    Ok(program)
+}
+
+/// The conditions under which executions of such a program that go round each loop at most so many times reach an error, and that under
+/// which there are longer ones.
+pub fn unwound(
+    store: &mut Store,
+    program: &Program,
+    numbers: Numbers,
+    rounds: usize,
+    budget: &Budget,
+) -> Result<Unwound, Flaw> {
+    unwind::unwind(store, program, numbers, rounds, UNWOUND_TERMS, budget).map_err(|e| e.to_string().into())
 }
 
 /// The obligations of a proof by unwinding: no execution reaches an error, and no loop goes round more often.
@@ -332,7 +337,8 @@ fn obligations_of_unwinding(
     let rounds = certificate.option(ROUNDS).and_then(|r| r.parse().ok());
     let rounds = rounds.filter(|r| (1..=MOST_ROUNDS).contains(r));
     let rounds = rounds.ok_or("the number of rounds is not a positive number, or too large")?;
-    let Unwound { errors, longer } = unwound(&mut store, task, numbers, rounds, budget)?;
+    let program = prepare_unwinding(&mut store, task, budget)?;
+    let Unwound { errors, longer } = unwound(&mut store, &program, numbers, rounds, budget)?;
     let mut obligations = Obligations::new(store);
     obligations.push(format!("no loop goes round more than {rounds} times"), vec![longer]);
     for (property, reached) in errors {

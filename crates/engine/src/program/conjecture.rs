@@ -68,16 +68,17 @@ pub fn conjecture(
     }
     let sizes = modular::sizes(store, program);
     if !sizes.is_empty() {
-        let mut weaker = guesses.clone();
+        let (mut weaker, mut is_weaker) = (guesses.clone(), false);
         for l in program.main().locations.ids() {
             for form in &equations[l] {
                 let fact = store.linear_eq(form.clone(), Sort::INT);
                 if !guesses[l].contains(&fact) {
+                    is_weaker = true;
                     weaker[l].extend(sizes.iter().map(|size| modular::vanishes(store, form, size)));
                 }
             }
         }
-        if weaker != guesses && keep_inductive(store, program, &mut weaker, ranges, budget) {
+        if is_weaker && keep_inductive(store, program, &mut weaker, ranges, budget) {
             guesses = weaker;
         }
     }

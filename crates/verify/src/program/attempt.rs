@@ -17,7 +17,7 @@ use super::testing;
 use crate::details::Drawing;
 use crate::strategy;
 use bolide_base::{Budget, Stats};
-use bolide_cert::program::INLINE_LIMIT;
+use bolide_cert::program::{INLINE_LIMIT, prepare_unwinding};
 use bolide_engine::horn::{solve_program, solve_with_summaries};
 use bolide_engine::program::no_overflow::{self, Found};
 use bolide_engine::program::{ProgramVerdict, impact, prefer_inputs, relax};
@@ -38,8 +38,10 @@ const TEST_SHARE: u32 = 200;
 const SHAPES_SHARE: u32 = 192;
 
 /// The share of following all executions to their ends, with each kind of values, and how often loops go round, one attempt after the other.
-const UNWINDING_SHARE: u32 = 8;
+const UNWINDING_SHARE: u32 = 12;
 const UNWINDING_ROUNDS: [usize; 6] = [4, 12, 40, 130, 400, 1200];
+/// Programs that inline to more locations are not unwound.
+const UNWINDING_SIZE: usize = 4_000;
 
 /// The share of directed tests, which end soon.
 const DIRECTED_SHARE: u32 = 32;
@@ -93,7 +95,7 @@ impl Verification<'_> {
             };
             candidates.push(Candidate { name: "shapes", share: SHAPES_SHARE, run: Box::new(run) });
         }
-        if tests && !prepared.has_calls() {
+        if tests && !prepared.has_calls() && pass::inlined_size(&self.task.program) <= UNWINDING_SIZE {
             for numbers in [Numbers::Integers, Numbers::Words] {
                 let run = move |store: &mut Store, budget: &Budget, _: &mut Stats| Attempt {
                     claim: self.unwind(store, numbers, budget),
@@ -126,10 +128,14 @@ impl Verification<'_> {
     }
 
     /// Follows all executions to their ends, if they have ends.
-    fn unwind(&self, store: &Store, numbers: Numbers, budget: &Budget) -> Claim {
+    fn unwind(&self, store: &mut Store, numbers: Numbers, budget: &Budget) -> Claim {
+        let program = match prepare_unwinding(store, self.task, budget) {
+            Ok(program) => program,
+            Err(why) => return Verdict::unknown(why.to_string()),
+        };
         for rounds in UNWINDING_ROUNDS {
             // What one attempt made is of no use for the next one.
-            match Ended::new(&mut store.clone(), self.task, numbers, rounds, budget) {
+            match Ended::new(&mut store.clone(), &program, numbers, rounds, budget) {
                 Unwinding::Safe(ended) => return Verdict::Safe(Proof::Unwinding(ended)),
                 Unwinding::Longer => {}
                 Unwinding::Open => return Verdict::unknown("not all executions could be followed"),

@@ -17,6 +17,9 @@ use bolide_model::{LocId, Program};
 use bolide_smt::{Answer, Solver};
 use bolide_term::{Store, Term};
 
+/// The effort for a formula over integers: what normal forms do not decide soon, words decide better.
+const INTEGER_STEPS: u64 = 2_000_000;
+
 /// A proof, which the engine has checked against the form of the program that it is about.
 pub(crate) enum Proof {
     /// An invariant of the prepared program.
@@ -77,15 +80,19 @@ pub(crate) enum Unwinding {
 }
 
 impl Ended {
-    /// Follows all executions in which loops go round at most so many times.
+    /// Follows all executions of a program, which is the one that was read as it is unwound, in which loops go round at most so many times.
     pub fn new(
         store: &mut Store,
-        task: &Task,
+        program: &Program,
         numbers: Numbers,
         rounds: usize,
         budget: &Budget,
     ) -> Unwinding {
-        let Ok(found) = unwound(store, task, numbers, rounds, budget) else { return Unwinding::Open };
+        let Ok(found) = unwound(store, program, numbers, rounds, budget) else { return Unwinding::Open };
+        let budget = match numbers {
+            Numbers::Integers => &budget.clone().with_steps(INTEGER_STEPS),
+            Numbers::Words => budget,
+        };
         let mut ask = |formula: Term| {
             let mut solver = Solver::default();
             solver.assert(formula);

@@ -5,7 +5,6 @@ use crate::names::DataModel;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::sync::atomic::{AtomicU32, Ordering};
 
 /// The command that is run if no other is named.
 pub const DEFAULT: &str = "cc -E";
@@ -128,26 +127,14 @@ impl Preprocessor {
             }
             None => command.arg(plain_name(file)),
         };
-        let run = |command: &mut Command| {
-            crate::subprocess::output(command).map_err(|error| {
-                eprintln!(
-                    "{}: error: the file needs a preprocessor, but `{cpp}` cannot be run: {error}\n  \
-                     Install a C compiler, name another command with --cpp, or preprocess the file yourself.",
-                    file.display()
-                );
-                Refused(exit::BAD_INPUT)
-            })
-        };
-        let mut output = run(&mut command)?;
-        if !output.status.success()
-            && cpp == DEFAULT
-            && self.flags.iter().any(|f| f == "-m32")
-            && let Some(folder) = headers_for_32_bits()
-        {
-            let again = run(command.arg("-idirafter").arg(HEADERS).arg("-idirafter").arg(&folder));
-            let _ = std::fs::remove_dir_all(&folder);
-            output = Some(again?).filter(|o| o.status.success()).unwrap_or(output);
-        }
+        let output = crate::subprocess::output(&mut command).map_err(|error| {
+            eprintln!(
+                "{}: error: the file needs a preprocessor, but `{cpp}` cannot be run: {error}\n  \
+                 Install a C compiler, name another command with --cpp, or preprocess the file yourself.",
+                file.display()
+            );
+            Refused(exit::BAD_INPUT)
+        })?;
         if !output.status.success() {
             eprint!("{}", String::from_utf8_lossy(&output.stderr));
             eprintln!("{}: error: `{cpp}` failed", file.display());
@@ -155,22 +142,6 @@ impl Preprocessor {
         }
         Ok(output.stdout)
     }
-}
-
-/// The headers of the C library on a machine of 64 bits. They serve 32 bits, too, but compilers look for them there only if the
-/// libraries for 32 bits are installed.
-const HEADERS: &str = "/usr/include/x86_64-linux-gnu";
-
-/// A new folder with the one header that is missing then: it lists the functions that do not work, of which there are none.
-fn headers_for_32_bits() -> Option<PathBuf> {
-    static COUNT: AtomicU32 = AtomicU32::new(0);
-    let number = COUNT.fetch_add(1, Ordering::Relaxed);
-    let folder = std::env::temp_dir().join(format!("bolide-headers-{}-{number}", std::process::id()));
-    // A folder that is there already is somebody else's.
-    let is_new = Path::new(HEADERS).is_dir() && std::fs::create_dir(&folder).is_ok();
-    let gnu = folder.join("gnu");
-    let is_complete = is_new && std::fs::create_dir(&gnu).is_ok();
-    (is_complete && std::fs::write(gnu.join("stubs-32.h"), "").is_ok()).then_some(folder)
 }
 
 /// The name of a file without needless parts, because a text may quote it; one with a dash in front is no option.

@@ -4,7 +4,7 @@ use crate::exit::{self, Refused};
 use crate::names::DataModel;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::process::{Command, Output};
 
 /// The command that is run if no other is named.
 pub const DEFAULT: &str = "cc -E";
@@ -105,8 +105,26 @@ impl Preprocessor {
         self.flags.iter().any(|f| f == "-include" || f.to_str().is_some_and(|f| f.starts_with("-D")))
     }
 
-    /// Preprocesses a file.
+    /// Preprocesses a file. Where a system has no headers for 32 bits, those for 64 bits are read as a compiler for 32 bits reads them: they
+    /// are the same files.
     pub fn run(&self, file: &Path) -> Result<Vec<u8>, Refused> {
+        let mut output = self.attempt(file, &[])?;
+        if !output.status.success()
+            && self.flags.iter().any(|f| f == "-m32")
+            && let Some(headers) = SharedHeaders::new(&self.command)
+        {
+            output = self.attempt(file, &headers.flags())?;
+        }
+        if !output.status.success() {
+            eprint!("{}", String::from_utf8_lossy(&output.stderr));
+            eprintln!("{}: error: `{}` failed", file.display(), self.command);
+            return Err(Refused(exit::BAD_INPUT));
+        }
+        Ok(output.stdout)
+    }
+
+    /// Runs the command, with further flags.
+    fn attempt(&self, file: &Path, further: &[OsString]) -> Result<Output, Refused> {
         let cpp = &self.command;
         let mut words = cpp.split_whitespace();
         let Some(program) = words.next() else {
@@ -119,7 +137,7 @@ impl Preprocessor {
         if cpp == DEFAULT {
             command.arg("-D__BOLIDE__");
         }
-        command.args(&self.flags);
+        command.args(&self.flags).args(further);
         match &self.directory {
             Some(directory) => {
                 let file = std::path::absolute(file).unwrap_or_else(|_| file.into());
@@ -127,20 +145,50 @@ impl Preprocessor {
             }
             None => command.arg(plain_name(file)),
         };
-        let output = crate::subprocess::output(&mut command).map_err(|error| {
+        crate::subprocess::output(&mut command).map_err(|error| {
             eprintln!(
                 "{}: error: the file needs a preprocessor, but `{cpp}` cannot be run: {error}\n  \
                  Install a C compiler, name another command with --cpp, or preprocess the file yourself.",
                 file.display()
             );
             Refused(exit::BAD_INPUT)
-        })?;
-        if !output.status.success() {
-            eprint!("{}", String::from_utf8_lossy(&output.stderr));
-            eprintln!("{}: error: `{cpp}` failed", file.display());
-            return Err(Refused(exit::BAD_INPUT));
-        }
-        Ok(output.stdout)
+        })
+    }
+}
+
+/// The headers of the GNU library serve 32 and 64 bits alike. A system without the development files for 32 bits lacks only the directory of the
+/// architecture on the search path, and `gnu/stubs-32.h`, which lists functions that are not implemented and is empty here.
+struct SharedHeaders {
+    /// A directory of our own with that file, removed in the end.
+    stubs: PathBuf,
+    /// The directory of the architecture, where there is one.
+    architecture: Option<PathBuf>,
+}
+
+impl SharedHeaders {
+    fn new(cpp: &str) -> Option<SharedHeaders> {
+        let mut query = Command::new(cpp.split_whitespace().next()?);
+        let answer = crate::subprocess::output(query.arg("-print-multiarch")).ok()?;
+        let name = String::from_utf8(answer.stdout).ok()?;
+        let architecture = Some(Path::new("/usr/include").join(name.trim())).filter(|d| d.is_dir());
+        let stubs = std::env::temp_dir().join(format!("bolide-headers-{}", std::process::id()));
+        std::fs::create_dir(&stubs).ok()?;
+        let headers = SharedHeaders { stubs, architecture };
+        std::fs::create_dir(headers.stubs.join("gnu")).ok()?;
+        std::fs::write(headers.stubs.join("gnu/stubs-32.h"), "").ok()?;
+        Some(headers)
+    }
+
+    fn flags(&self) -> Vec<OsString> {
+        let directories = std::iter::once(&self.stubs).chain(&self.architecture);
+        directories.flat_map(|d| ["-idirafter".into(), d.clone().into_os_string()]).collect()
+    }
+}
+
+impl Drop for SharedHeaders {
+    fn drop(&mut self) {
+        // What stays behind does no harm.
+        let _ = std::fs::remove_dir_all(&self.stubs);
     }
 }
 

@@ -153,13 +153,13 @@ fn the_preprocessor_can_be_chosen() {
     assert!(err.contains("no-such-preprocessor"), "{err}");
 }
 
-/// Headers and macros of the compiler are those of the machine that the data model is about.
+/// Headers and macros of the compiler are those of the machine that the data model is about, also where headers for 32 bits are not installed.
 #[test]
 fn files_are_preprocessed_for_their_data_model() {
     let file = file(
         "model.c",
-        "#define BYTES __SIZEOF_LONG__\nextern void reach_error(void);\n\
-         int main(void) { if (sizeof(long) != BYTES) reach_error(); return 0; }\n",
+        "#include <limits.h>\n#include <stdlib.h>\n#define BYTES __SIZEOF_LONG__\nextern void reach_error(void);\n\
+         int main(void) { if (sizeof(long) != BYTES || LONG_MAX != (1ul << (8 * BYTES - 1)) - 1) reach_error(); return 0; }\n",
     );
     for model in ["ILP32", "LP64"] {
         assert_eq!(verify(&["--data-model", model, &file]).0, 0, "{model}");
@@ -180,9 +180,10 @@ fn all_engines_run_on_c() {
 #[test]
 fn harnesses_make_real_programs_fail() {
     let text = "extern int __VERIFIER_nondet_int(void); extern unsigned char __VERIFIER_nondet_uchar(void);
-extern void __VERIFIER_assume(int); extern void reach_error(void);
+extern void __VERIFIER_assume(int); extern void reach_error(void); extern void *__VERIFIER_nondet_pointer(void);
 int main(void) {
   int x = __VERIFIER_nondet_int();
+  if (x == 7) return __VERIFIER_nondet_pointer() != 0;
   unsigned char c = __VERIFIER_nondet_uchar();
   __VERIFIER_assume(x < -5);
   int y = __VERIFIER_nondet_int();

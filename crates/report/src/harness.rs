@@ -50,16 +50,18 @@ fn write(harness: &Harness, file: &str) -> String {
     for (name, value) in &harness.values {
         values.entry(name.as_str()).or_default().push(value);
     }
+    // Functions that the run does not call are linked, too.
+    for name in harness.undefined.iter().filter(|name| input_type(name).is_some()) {
+        values.entry(name).or_default();
+    }
     let mut out = format!(
         "/* Makes the program reach its error. Compile both and run:\n     cc -w {file} HARNESS.c -o run && ./run\n   The exit \
          code is {FAILED} if the error was reached. */\n#include <stdio.h>\n#include <stdlib.h>\n\n"
     );
     let mut others = Vec::new();
     for (name, values) in &values {
-        let kind = name.strip_prefix("__VERIFIER_nondet_");
-        let found = kind.and_then(|k| TYPES.iter().find(|(word, _)| *word == k));
-        match found {
-            Some((_, ty)) if undefined(name) => function(&mut out, name, ty, values),
+        match input_type(name) {
+            Some(ty) if undefined(name) => function(&mut out, name, ty, values),
             _ => others.push(*name),
         }
     }
@@ -91,7 +93,17 @@ fn write(harness: &Harness, file: &str) -> String {
     out
 }
 
+/// What a function that gives inputs returns.
+fn input_type(name: &str) -> Option<&'static str> {
+    let kind = name.strip_prefix("__VERIFIER_nondet_")?;
+    TYPES.iter().find(|(word, _)| *word == kind).map(|(_, ty)| *ty)
+}
+
 fn function(out: &mut String, name: &str, ty: &str, values: &[&str]) {
+    if values.is_empty() {
+        let _ = writeln!(out, "{ty} {name}(void) {{ return 0; }}");
+        return;
+    }
     let kept = if matches!(ty, "float" | "double") { ty } else { "long long" };
     let _ = writeln!(
         out,

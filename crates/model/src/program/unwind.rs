@@ -121,8 +121,13 @@ trait Domain {
     ) -> Option<(Term, Vec<Self::Value>)>;
 
     /// One of two values.
-    fn choice(&mut self, store: &mut Store, condition: Term, yes: &Self::Value, no: &Self::Value)
-    -> Option<Self::Value>;
+    fn choice(
+        &mut self,
+        store: &mut Store,
+        condition: Term,
+        yes: &Self::Value,
+        no: &Self::Value,
+    ) -> Option<Self::Value>;
 
     /// What is known of values from outside.
     fn known(&self) -> &[Term];
@@ -299,7 +304,11 @@ impl<'a, D: Domain> Unwinder<'a, D> {
             Some(other) => self.merged(store, other, state).ok_or(Unwindable::Unsupported)?,
             None => state,
         };
-        if is_forwards { self.pending.insert(to, state) } else { self.waiting.insert(to, state) };
+        if is_forwards {
+            self.pending.insert(to, state)
+        } else {
+            self.waiting.insert(to, state)
+        };
         Ok(())
     }
 

@@ -24,6 +24,8 @@ use bolide_term::{Op, Sort, Store, Term};
 use memory::Memory;
 use rustc_hash::FxHashMap;
 
+/// How deep choices are looked into for zero.
+const NEVER_ZERO: u32 = 3;
 /// Wider words are not made.
 const MAX_WIDTH: u32 = 192;
 
@@ -254,13 +256,21 @@ impl<'a> Rewriter<'a> {
             }
             Op::Ite => {
                 let (a, b) = (operand(self, 1)?, operand(self, 2)?);
-                let range = bounded(&interval(a.range).join(&interval(b.range)))?;
+                let (yes, no) =
+                    (self.range_where(old[0], true, old[1])?, self.range_where(old[0], false, old[2])?);
+                let range = bounded(&interval(yes).join(&interval(no)))?;
                 let width = width_of(range);
                 let (x, y) = (self.resized(a.term, width), self.resized(b.term, width));
                 let chosen = Word::new(self.store.ite(args[0], x, y), range);
                 Some(Word { bits: chosen.bits & (a.bits | b.bits), ..chosen })
             }
-            Op::Div | Op::Mod => self.divided(op, operand(self, 0)?, operand(self, 1)?),
+            Op::Div | Op::Mod => {
+                let mut by = operand(self, 1)?;
+                if by.range.0 == 0 && self.is_never_zero(old[1], NEVER_ZERO) {
+                    by.range.0 = 1;
+                }
+                self.divided(op, operand(self, 0)?, by)
+            }
             _ => {
                 let range = match op {
                     Op::Apply(_) if old.is_empty() => self.ranges.get(&t).copied(),
@@ -272,6 +282,46 @@ impl<'a> Rewriter<'a> {
                 Some(Word::new(self.store.int_to_bv(width_of(range), leaf), range))
             }
         }
+    }
+
+    /// The range of an integer where a condition holds or does not hold, which may be a bound of it or of its negation.
+    fn range_where(&self, condition: Term, holds: bool, t: Term) -> Option<(i128, i128)> {
+        let range = self.words.get(&t)?.range;
+        let (atom, is_positive) = self.store.literal(condition);
+        let (Op::Le, &[x, bound]) = (self.store.op(atom), self.store.args(atom)) else { return Some(range) };
+        let (factor, base) = self.scaled(t);
+        let (Some(bound), Some(of_x)) = (self.numeral(bound), self.words.get(&x)) else { return Some(range) };
+        if base != x || factor.abs() != 1 {
+            return Some(range);
+        }
+        let (low, high) = of_x.range;
+        let (low, high) =
+            if holds == is_positive { (low, high.min(bound)) } else { (low.max(bound + 1), high) };
+        // Where that is empty, the choice is not made.
+        Some(if low > high {
+            range
+        } else if factor < 0 {
+            (-high, -low)
+        } else {
+            (low, high)
+        })
+    }
+
+    /// Is an integer surely not zero? A divisor is one where zero is replaced, perhaps with its sign taken away.
+    fn is_never_zero(&self, t: Term, depth: u32) -> bool {
+        let store = &*self.store;
+        if let Some(number) = self.numeral(t) {
+            return number != 0;
+        }
+        let (_, t) = self.scaled(t);
+        let (Op::Ite, &[condition, yes, no]) = (store.op(t), store.args(t)) else { return false };
+        let is_zero = |x: Term| {
+            store.op(condition) == Op::Eq
+                && self.numeral(x).is_none()
+                && store.args(condition).iter().any(|&a| a == x)
+                && store.args(condition).iter().any(|&a| self.numeral(a) == Some(0))
+        };
+        depth > 0 && self.is_never_zero(yes, depth - 1) && (is_zero(no) || self.is_never_zero(no, depth - 1))
     }
 
     /// A quotient rounded down, or its remainder, by a positive divisor.
@@ -325,8 +375,7 @@ impl<'a> Rewriter<'a> {
         let x = self.resized(x, width);
         let natural = self.store.bv_add(x, more);
         let divisor = self.constant(by, width_of((0, by)));
-        let divided =
-            self.divided(op, Word::new(natural, range), Word::new(divisor, (by, by)))?;
+        let divided = self.divided(op, Word::new(natural, range), Word::new(divisor, (by, by)))?;
         if op == Op::Mod {
             return Some(divided);
         }

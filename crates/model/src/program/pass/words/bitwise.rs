@@ -2,8 +2,8 @@
 //! is `a + b - (a & b)`, `a ^ b` is `a + b - 2 (a & b)`. Here they become operators on words again, and what has no bit in common is joined
 //! without an adder.
 
-use super::word::{Word, bounded, interval, width_of};
 use super::Rewriter;
+use super::word::{Word, bounded, interval, width_of};
 use bolide_term::{Op, Term};
 use indexmap::IndexMap;
 
@@ -30,7 +30,8 @@ impl Rewriter<'_> {
     fn low_bits_to(&mut self, word: Term, width: u32, depth: u32) -> Term {
         let have = self.store.bv_width(self.store.sort_of(word)).unwrap_or(width);
         let op = self.store.op(word);
-        let is_through = matches!(op, Op::BvAdd | Op::BvMul | Op::BvAnd | Op::BvOr | Op::BvXor | Op::BvNeg | Op::Ite);
+        let is_through =
+            matches!(op, Op::BvAdd | Op::BvMul | Op::BvAnd | Op::BvOr | Op::BvXor | Op::BvNeg | Op::Ite);
         if have <= width || depth == 0 || !is_through {
             return self.resized(word, width);
         }
@@ -50,9 +51,9 @@ impl Rewriter<'_> {
 
     /// A sum of integers that have words.
     pub(super) fn sum(&mut self, parts: &[Term]) -> Option<Word> {
-        let range = parts.iter().try_fold(interval((0, 0)), |sum, part| {
-            Some(sum.add(&interval(self.words.get(part)?.range)))
-        })?;
+        let range = parts
+            .iter()
+            .try_fold(interval((0, 0)), |sum, part| Some(sum.add(&interval(self.words.get(part)?.range))))?;
         let (mut conjunctions, mut others) = (IndexMap::new(), Vec::new());
         for &part in parts {
             let (factor, t) = self.scaled(part);
@@ -77,7 +78,7 @@ impl Rewriter<'_> {
     }
 
     /// A term as a multiple of another one.
-    fn scaled(&self, t: Term) -> (i128, Term) {
+    pub(super) fn scaled(&self, t: Term) -> (i128, Term) {
         match (self.store.op(t), self.store.args(t)) {
             (Op::Mul, &[k, multiplied]) => self.numeral(k).map_or((1, t), |k| (k, multiplied)),
             _ => (1, t),
@@ -172,7 +173,8 @@ impl Rewriter<'_> {
             true => width_of(a.range).max(width_of(b.range)).max(width_of((mask, mask))),
             false => width_of((mask, mask)),
         };
-        let (x, y, mask) = (self.resized(a.term, width), self.resized(b.term, width), self.constant(mask, width));
+        let (x, y, mask) =
+            (self.resized(a.term, width), self.resized(b.term, width), self.constant(mask, width));
         let both = self.store.bv_and(x, y);
         let term = self.store.bv_and(both, mask);
         let half = 1i128 << (width - 1);

@@ -100,3 +100,23 @@ fn long_loops_are_run_in_strides() {
         );
     }
 }
+
+/// The inputs of many rounds, one after the other, are found by going through the states; each state is visited once, so those behind wrong
+/// inputs cost nothing.
+#[test]
+fn errors_behind_sequences_of_inputs_are_found() {
+    let digits = [3, 1, 4, 1, 5, 9, 2, 6, 5, 3, 5, 8];
+    let steps: String =
+        digits.iter().enumerate().map(|(n, d)| format!("n == {n} && in == {d} ? {} : ", n + 1)).collect();
+    let text = format!(
+        "extern int __VERIFIER_nondet_int(void); extern void reach_error(void);\n\
+         static int next(int n, int in) {{ return {steps}0; }}\n\
+         int main(void) {{\n  int n = 0;\n  while (1) {{\n    int in = __VERIFIER_nondet_int();\n    if (in < 0 || in > 9) return 1;\n    \
+         n = next(n, in);\n    if (n == {}) reach_error();\n  }}\n}}\n",
+        digits.len()
+    );
+    let folder = Folder::new("states");
+    let task = folder.file("lock.c", &text);
+    let run = bolide(&["verify", "--timeout", "60", "--json", &task]);
+    assert!(run.code == 1 && run.stdout.contains("\"engine\":\"testing\""), "{run:?}");
+}

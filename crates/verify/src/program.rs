@@ -7,6 +7,7 @@ mod checks;
 mod contracts;
 mod directed;
 mod evidence;
+mod explore;
 mod inputs;
 mod modular;
 pub(crate) mod pictures;
@@ -291,7 +292,16 @@ impl Verification<'_> {
             // The same tests would come to the same end.
             return Ok(None);
         }
-        let tested = testing::search(store, self.task, &testing);
+        let tested = match testing::search(store, self.task, &testing) {
+            Tested::Nothing => {
+                let steps = testing.clone().with_steps(explore::first_steps(self.task));
+                explore::search(store, self.task, &steps).map_or(Tested::Nothing, |values| {
+                    testing::found(store, self.task, &values, &testing)
+                        .map_or(Tested::Difference, Tested::Error)
+                })
+            }
+            tested => tested,
+        };
         let found = match tested {
             Tested::Difference => return Err(Disagreement),
             Tested::Error(found) => Some(found),

@@ -12,9 +12,11 @@ mod objects;
 mod pages;
 mod replay;
 mod rounds;
+mod snapshot;
 
 pub use objects::Fault;
 pub use replay::Replay;
+pub use snapshot::{Snapshot, Stop};
 
 use super::hir::{Base, BlockId, Callee, ExprId, FuncId, InstrKind, Place, Storage, Terminator, Unit, VarId};
 use super::layout::{GRAIN, Home, Layout};
@@ -28,6 +30,7 @@ use objects::{LocalPointers, Objects, Provenance};
 use pages::Pages;
 use rounds::Rounds;
 use rustc_hash::FxHashMap;
+use snapshot::Jumps;
 use std::rc::Rc;
 
 /// Part of an object: offset, bytes, value.
@@ -118,6 +121,7 @@ pub enum Happening {
     Rounds(u64),
 }
 
+#[derive(Clone)]
 struct Frame {
     func: FuncId,
     block: BlockId,
@@ -142,11 +146,15 @@ pub struct Interpreter<'a> {
     frames: Vec<Frame>,
     heap_end: i128,
     orders: IdVec<ExprId, Option<Rc<[ExprId]>>>,
+    /// Room for the values of operands.
+    values: Values,
     /// Why the initial values of static objects are not known, if so.
     unknown_start: Option<Box<Stuck>>,
     objects: Objects,
     contents: Contents,
     rounds: Rounds,
+    /// The jumps of all executions, if somebody asks for them.
+    jumps: Option<Jumps>,
     /// What was wrong with an access, if that ended the execution.
     pub fault: Option<Fault>,
     /// What was stored, the newest last; kept only if asked for.
@@ -186,10 +194,12 @@ impl<'a> Interpreter<'a> {
             frames: Vec::new(),
             heap_end,
             orders: unit.exprs.iter().map(|_| None).collect(),
+            values: Values::default(),
             unknown_start: None,
             objects: Objects::default(),
             contents: Contents::default(),
             rounds: Rounds::default(),
+            jumps: None,
             fault: None,
             events: None,
         };
@@ -244,6 +254,16 @@ impl<'a> Interpreter<'a> {
     }
 
     fn execute(&mut self, oracle: &mut impl Oracle, budget: &Budget) -> Known<End> {
+        self.begin(oracle)?;
+        loop {
+            if let Some(end) = self.advance(oracle, budget)? {
+                return Ok(end);
+            }
+        }
+    }
+
+    /// Comes to the first instruction.
+    fn begin(&mut self, oracle: &mut impl Oracle) -> Known<()> {
         if let Some(stuck) = &self.unknown_start {
             return Err(stuck.clone());
         }
@@ -264,19 +284,23 @@ impl<'a> Interpreter<'a> {
                 self.store(&place, 0)?;
             }
         }
-        loop {
+        Ok(())
+    }
+
+    /// Executes one instruction or the end of a block, if the budget allows it.
+    fn advance(&mut self, oracle: &mut impl Oracle, budget: &Budget) -> Known<Option<End>> {
+        if let Err(e) = budget.poll() {
+            return Ok(Some(End::Interrupted(e)));
+        }
+        if let Some(end) = self.step(oracle)? {
+            return Ok(Some(end));
+        }
+        for _ in 0..std::mem::take(&mut self.debt) / BYTES_PER_STEP {
             if let Err(e) = budget.poll() {
-                return Ok(End::Interrupted(e));
-            }
-            if let Some(end) = self.step(oracle)? {
-                return Ok(end);
-            }
-            for _ in 0..std::mem::take(&mut self.debt) / BYTES_PER_STEP {
-                if let Err(e) = budget.poll() {
-                    return Ok(End::Interrupted(e));
-                }
+                return Ok(Some(End::Interrupted(e)));
             }
         }
+        Ok(None)
     }
 
     fn frame(&mut self) -> &mut Frame {
@@ -384,6 +408,10 @@ impl<'a> Interpreter<'a> {
         let frame = self.frame();
         let from = std::mem::replace(&mut frame.block, next);
         frame.next = 0;
+        let func = frame.func;
+        if let Some(jumps) = &mut self.jumps {
+            jumps.note(func, from, next);
+        }
         self.note_jump(from, next);
         Ok(None)
     }

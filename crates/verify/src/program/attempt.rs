@@ -10,6 +10,7 @@
 
 use super::Verification;
 use super::directed;
+use super::explore;
 use super::pictures;
 use super::prepared::{Abstracted, Prepared, reason};
 use super::proof::{Ended, Proof, Shaped, Summaries, Unwinding};
@@ -22,6 +23,7 @@ use bolide_engine::horn::{solve_program, solve_with_summaries};
 use bolide_engine::program::no_overflow::{self, Found};
 use bolide_engine::program::{ProgramVerdict, impact, prefer_inputs, relax};
 use bolide_engine::{Candidate, Engine, Input, Reason, ReasonCode, Verdict};
+use bolide_front::c::interp::Replay;
 use bolide_model::Program;
 use bolide_model::Trace;
 use bolide_model::program::back::{self, BackMap};
@@ -45,6 +47,9 @@ const UNWINDING_SIZE: usize = 4_000;
 
 /// The share of directed tests, which end soon.
 const DIRECTED_SHARE: u32 = 32;
+
+/// The share of the search through states: about an eighth of the time.
+const STATES_SHARE: u32 = 100;
 
 /// What an engine says, in words about the program that was read.
 pub type Claim = Verdict<Proof, testing::Found>;
@@ -123,6 +128,18 @@ impl Verification<'_> {
                 drawing: None,
             };
             candidates.push(Candidate { name: "directed tests", share: DIRECTED_SHARE, run: Box::new(run) });
+            let run = move |_: &mut Store, budget: &Budget, _: &mut Stats| Attempt {
+                claim: match explore::search(self.read, self.task, &budget.clone().with_steps(explore::STEPS))
+                {
+                    // The interpreter alone says what is an error.
+                    Some(values) => {
+                        Verdict::Unsafe(testing::Found::Inputs(Replay::default().with_scalars(&values)))
+                    }
+                    None => Verdict::unknown("no state fails"),
+                },
+                drawing: None,
+            };
+            candidates.push(Candidate { name: "states", share: STATES_SHARE, run: Box::new(run) });
         }
         candidates
     }

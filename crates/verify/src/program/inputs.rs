@@ -15,6 +15,9 @@ use bolide_model::{InputId, Span};
 /// How many steps a run may have, and all runs together.
 const STEPS: u64 = 100_000;
 const ALL_STEPS: usize = 300_000;
+/// A run that takes more steps for each event of the first one, and some, is not simpler.
+const STEPS_PER_EVENT: u64 = 16;
+const SOME_STEPS: u64 = 2_000;
 /// How often all inputs are made simpler.
 const ROUNDS: usize = 4;
 /// Only so many inputs are examined; the others are only listed.
@@ -23,6 +26,11 @@ const EXAMINED: usize = 200;
 /// How many runs are tried.
 fn attempts(run: &Run) -> usize {
     (ALL_STEPS / (run.events().len() + 200)).min(1000)
+}
+
+/// How many steps another run may have that is to be like this one.
+fn steps(run: &Run) -> u64 {
+    (run.events().len() as u64 * STEPS_PER_EVENT + SOME_STEPS).min(STEPS)
 }
 
 /// Inputs with which the program violates the same property, as few and as near to zero as some attempts make them; nothing
@@ -127,7 +135,7 @@ impl Shrinker<'_> {
         self.left = left;
         let mut oracle = Recorder::new(self.run.with_scalars(&values));
         self.interpreter.reset();
-        let end = self.interpreter.run(&mut oracle, &self.budget.clone().with_steps(STEPS));
+        let end = self.interpreter.run(&mut oracle, &self.budget.clone().with_steps(steps(self.run)));
         let is_simpler = end == End::Error(self.run.violated()) && oracle.values.len() <= most;
         if is_simpler {
             self.values = oracle.values;
@@ -226,7 +234,7 @@ fn matters(
         *left = left.checked_sub(1)?;
         let mut oracle = Changed { inputs: run.inputs(), before: n, value: other };
         interpreter.reset();
-        let end = interpreter.run(&mut oracle, &budget.clone().with_steps(STEPS));
+        let end = interpreter.run(&mut oracle, &budget.clone().with_steps(steps(run)));
         if budget.exhausted() {
             return None;
         }

@@ -187,8 +187,6 @@ pub fn may_be_only(store: &Store, task: &Task) -> bool {
 
 /// Looks for a run into an error.
 pub fn search(store: &Store, task: &Task, budget: &Budget) -> Tested {
-    let mut edges = task.program.procs.iter().flat_map(|p| &p.edges);
-    let is_exact = edges.all(|e| e.approximations.is_empty());
     let budget = budget.clone().with_steps(ALL_STEPS);
     let constants = constants(store, task);
     let mut state = SEED;
@@ -204,7 +202,7 @@ pub fn search(store: &Store, task: &Task, budget: &Budget) -> Tested {
         let end = interpreter.run(&mut tester, &budget.clone().with_steps(STEPS));
         state = tester.random();
         if let End::Error(_) = end {
-            match found(store, task, &tester.values, is_exact, &budget) {
+            match found(store, task, &tester.values, &budget) {
                 None => differs = true,
                 Some(found) => return Tested::Error(found),
             }
@@ -219,14 +217,9 @@ pub fn search(store: &Store, task: &Task, budget: &Budget) -> Tested {
 
 /// The same execution of the encoded program, or only its inputs where that program approximates it or does not end; `None`
 /// if the encoded program goes another way.
-fn found(
-    store: &Store,
-    task: &Task,
-    values: &[(InputId, i128)],
-    is_exact: bool,
-    budget: &Budget,
-) -> Option<Found> {
+pub fn found(store: &Store, task: &Task, values: &[(InputId, i128)], budget: &Budget) -> Option<Found> {
     let program = &task.program;
+    let is_exact = program.procs.iter().flat_map(|p| &p.edges).all(|e| e.approximations.is_empty());
     let mut left: FxHashMap<InputId, VecDeque<i128>> = FxHashMap::default();
     for &(site, value) in values {
         left.entry(site).or_default().push_back(value);

@@ -7,7 +7,7 @@ use bolide_model::PropertyId;
 use rustc_hash::FxHashSet;
 
 /// The bytes of memory that have been written.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub(super) struct Contents {
     written: FxHashSet<i128>,
     /// Where static objects are, which are always initialised: starts and ends.

@@ -12,21 +12,35 @@ const LONG_DOUBLE: &str = "values of type long double are not computed";
 const OUT_OF_RANGE: &str =
     "the conversion of a floating value to an integer that cannot hold it is undefined";
 
-/// The values of the operands of an expression.
+/// The values of an expression and its operands, as far as they are needed.
+#[derive(Default)]
 pub(super) struct Values {
-    /// The operands, in the order of their indices.
-    order: Rc<[ExprId]>,
-    /// The values of the first of them.
-    values: Vec<Known<i128>>,
+    /// By expression: in which evaluation it got its value, and that.
+    values: Vec<(u32, Known<i128>)>,
+    /// The number of the evaluation.
+    evaluation: u32,
+    /// Expressions whose values are needed, each for the one before.
+    needed: Vec<ExprId>,
 }
 
 impl Values {
+    /// Forgets all values.
+    fn start(&mut self, count: usize) {
+        if self.values.len() < count || self.evaluation == u32::MAX {
+            self.values = (0..count).map(|_| (0, Ok(0))).collect();
+            self.evaluation = 0;
+        }
+        self.evaluation += 1;
+        self.needed.clear();
+    }
+
+    fn has(&self, e: ExprId) -> bool {
+        self.values[e.index()].0 == self.evaluation
+    }
+
     /// The value of an operand, which has been evaluated.
     fn get(&self, e: ExprId) -> Known<i128> {
-        match self.order.binary_search(&e) {
-            Ok(n) => self.values[n].clone(),
-            Err(_) => Ok(0),
-        }
+        if self.has(e) { self.values[e.index()].1.clone() } else { Ok(0) }
     }
 }
 
@@ -36,14 +50,44 @@ impl Interpreter<'_> {
         if let Some(v) = self.unit.as_int(e) {
             return Ok(v);
         }
-        let order = self.order_of(e);
-        // Operands that `&&`, `||` and `?:` skip are evaluated, too; that their values are not known does not matter.
-        let mut values = Values { values: Vec::with_capacity(order.len()), order };
-        for n in 0..values.order.len() {
-            let v = self.node(values.order[n], &values);
-            values.values.push(v);
+        let mut values = std::mem::take(&mut self.values);
+        values.start(self.unit.exprs.len());
+        values.needed.push(e);
+        while let Some(&next) = values.needed.last() {
+            match self.missing(next, &values) {
+                Some(operand) => values.needed.push(operand),
+                None => {
+                    let value = self.node(next, &values);
+                    values.values[next.index()] = (values.evaluation, value);
+                    values.needed.pop();
+                }
+            }
         }
-        values.get(e)
+        let value = values.get(e);
+        self.values = values;
+        value
+    }
+
+    /// An operand whose value is needed for that of an expression and is not there yet. Operands that `&&`, `||` and `?:` skip are not needed.
+    fn missing(&self, e: ExprId, values: &Values) -> Option<ExprId> {
+        let absent = |x: &ExprId| (!values.has(*x)).then_some(*x);
+        // A condition that is not known decides nothing, and makes the expression unknown.
+        let decides = |x: &ExprId, wanted: bool| self.is_true(*x, values).is_ok_and(|holds| holds == wanted);
+        match &self.unit.exprs[e].expr {
+            Expr::Int(_) | Expr::Float(_) | Expr::Func(_) => None,
+            Expr::Load(p) | Expr::Addr(p) => p.operands().find_map(|x| absent(&x)),
+            Expr::Neg(a) | Expr::Not(a) | Expr::LogicNot(a) | Expr::Cast(a) => absent(a),
+            Expr::Binary(_, a, b)
+            | Expr::Compare(_, a, b)
+            | Expr::Math(_, a, b)
+            | Expr::PtrAdd(a, b, _)
+            | Expr::PtrSub(a, b, _) => absent(a).or_else(|| absent(b)),
+            Expr::LogicAnd(a, b) => absent(a).or_else(|| absent(b).filter(|_| decides(a, true))),
+            Expr::LogicOr(a, b) => absent(a).or_else(|| absent(b).filter(|_| decides(a, false))),
+            Expr::Cond(c, a, b) => absent(c).or_else(|| {
+                if decides(c, true) { absent(a) } else { absent(b).filter(|_| decides(c, false)) }
+            }),
+        }
     }
 
     /// An expression and all that it depends on, operands first, in the order of their indices.

@@ -40,7 +40,7 @@ enum Spot {
 pub(super) type LocalPointers = FxHashMap<(VarId, i128), i128>;
 
 /// The objects, by their addresses.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub(super) struct Objects {
     all: BTreeMap<i128, Object>,
     pointers: FxHashMap<Spot, i128>,

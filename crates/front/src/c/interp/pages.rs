@@ -1,5 +1,6 @@
 //! Bytes by address, in pages; what was never written is zero.
 
+use super::snapshot::sum;
 use rustc_hash::FxHashMap;
 
 const PAGE: i128 = 256;
@@ -14,7 +15,7 @@ pub(super) fn number(bytes: &[u8]) -> i128 {
 }
 
 /// The memory of an execution.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub(super) struct Pages {
     pages: FxHashMap<i128, Box<[u8; PAGE as usize]>>,
 }
@@ -79,6 +80,16 @@ impl Pages {
 
     pub fn clear(&mut self) {
         self.pages.clear();
+    }
+
+    /// About how many bytes a copy takes.
+    pub fn size(&self) -> usize {
+        self.pages.len() * PAGE as usize
+    }
+
+    /// A number that memories with the same bytes share.
+    pub fn fingerprint(&self) -> u64 {
+        sum(&self.pages)
     }
 
     /// Is there too much in it to go on?

@@ -3,12 +3,14 @@
 //! The section `invariant` has a line for each predicate: its number and a formula over its parameters, which are the
 //! constants that the reader of the clauses made for them. The section `derivation` has a line `step C P ...` for each
 //! step, with the clause and the earlier steps that it uses, and after it lines `let X V` with the values of the constants
-//! of that clause.
+//! of that clause. If the formulas speak of functions on datatypes, the section `folds` defines them.
+
+mod folds;
 
 use crate::{Certificate, Flaw, Obligations};
 use bolide_base::Budget;
 use bolide_front::chc::{self, Problem};
-use bolide_model::horn::{Derivation, DerivationStep, Horn, Interpretation};
+use bolide_model::horn::{Derivation, DerivationStep, Folds, Horn, Interpretation};
 use bolide_smtlib::{Scope, print_symbol, print_term, print_value, read_term};
 use bolide_term::{Evaluator, Func, Model, Sort, Store, Term};
 use std::fmt::Write;
@@ -24,6 +26,11 @@ pub fn write_interpretation(store: &Store, problem: &Problem, i: &Interpretation
         let _ = writeln!(out, "{n} {formula}");
     }
     Some(out)
+}
+
+/// The section `folds` of an interpretation; `None` if a name has a line break in it.
+pub fn write_folds(store: &Store, i: &Interpretation) -> Option<String> {
+    folds::write(store, &i.folds)
 }
 
 /// The section `derivation` of a derivation; `None` if a name has a line break in it.
@@ -58,47 +65,55 @@ pub fn obligations_of_problem(
     certificate: &Certificate,
     budget: &Budget,
 ) -> Result<Obligations, Flaw> {
-    let text = certificate.section("invariant").ok_or("there is no section `invariant`")?;
-    let formulas = read_interpretation(&mut store, problem, text)?.formulas;
-    clauses(store, &problem.horn, &formulas, budget)
+    let interpretation = read_interpretation(&mut store, problem, certificate)?;
+    clauses(store, &problem.horn, &interpretation, budget)
 }
 
-/// The obligations of formulas for the predicates: one for each clause.
+/// The obligations of formulas for the predicates: one for each clause, and before them what folds need.
 pub(crate) fn clauses(
     store: Store,
     horn: &Horn,
-    formulas: &[Term],
+    interpretation: &Interpretation,
     budget: &Budget,
 ) -> Result<Obligations, Flaw> {
     let mut out = Obligations::new(store);
-    for (n, clause) in horn.clauses.iter().enumerate() {
+    for proviso in interpretation.folds.provisos(&mut out.store) {
+        out.push(proviso.name, proviso.formulas);
+    }
+    for n in 0..horn.clauses.len() {
         budget.check()?;
-        let mut parts = vec![clause.constraint];
-        for atom in &clause.body {
-            parts.push(horn.instantiate(&mut out.store, formulas[atom.pred.index()], atom));
-        }
-        if let Some(head) = &clause.head {
-            let head = horn.instantiate(&mut out.store, formulas[head.pred.index()], head);
-            parts.push(out.store.not(head));
-        }
+        let parts = interpretation.denial(&mut out.store, horn, n);
         out.push(format!("clause {n}"), parts);
     }
     Ok(out)
 }
 
-/// The interpretation in the section `invariant`.
-pub fn read_interpretation(store: &mut Store, problem: &Problem, text: &str) -> Result<Interpretation, Flaw> {
+/// The interpretation in the section `invariant`, with the folds of the section `folds`, if there is one.
+pub fn read_interpretation(
+    store: &mut Store,
+    problem: &Problem,
+    certificate: &Certificate,
+) -> Result<Interpretation, Flaw> {
+    let text = certificate.section("invariant").ok_or("there is no section `invariant`")?;
+    let folds = match certificate.section("folds") {
+        Some(text) => folds::read(store, problem, text)?,
+        None => Folds::default(),
+    };
+    let functions = folds.folds.iter().map(|f| f.func);
+    let functions: Vec<Func> =
+        functions.chain(folds.params.iter().filter_map(|&p| store.as_var(p))).collect();
     let mut formulas: Vec<Option<Term>> = vec![None; problem.horn.preds.len()];
     for line in text.lines() {
         let (n, formula) = line.split_once(' ').ok_or("section `invariant`: a number and a formula")?;
         let n: usize = n.parse().map_err(|_| "section `invariant`: a number and a formula")?;
         let predicate = problem.horn.preds.get(n).ok_or("section `invariant`: there is no such predicate")?;
-        let params: Vec<Func> = predicate.params.iter().filter_map(|&p| store.as_var(p)).collect();
-        formulas[n] = Some(formula_over(store, &params, formula)?);
+        let mut symbols: Vec<Func> = predicate.params.iter().filter_map(|&p| store.as_var(p)).collect();
+        symbols.extend(&functions);
+        formulas[n] = Some(formula_over(store, &symbols, formula)?);
     }
     let complete: Option<Vec<Term>> = formulas.into_iter().collect();
     let formulas = complete.ok_or("section `invariant`: a predicate has no formula")?;
-    Ok(Interpretation { formulas })
+    Ok(Interpretation { formulas, folds })
 }
 
 /// Reads a formula that may speak of these symbols only.

@@ -469,7 +469,7 @@ fn formulas_back(
         None if certificate.option(ABSTRACTION).is_none() => read_invariant(store, prepared, text)?,
         Some(SUMMARIES) => {
             let (horn, map) = from_program(store, prepared);
-            let interpretation = Interpretation { formulas: read_solution(store, &horn, text)? };
+            let interpretation = Interpretation::new(read_solution(store, &horn, text)?);
             let solution = Solution { horn: &horn, map: &map, interpretation: &interpretation };
             let found = recorded.solution_back(store, entry, &solution, separate, budget);
             return found.map(|at| (at, Vec::new())).map_err(|e| e.to_string().into());
@@ -580,7 +580,7 @@ fn obligations_of_clauses(
 ) -> Result<Obligations, Flaw> {
     let (horn, _) = from_program(&mut store, program);
     let formulas = read_solution(&mut store, &horn, text)?;
-    clauses(store, &horn, &formulas, budget)
+    clauses(store, &horn, &Interpretation::new(formulas), budget)
 }
 
 /// A formula for each predicate of the program's clauses.

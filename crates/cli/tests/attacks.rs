@@ -588,6 +588,60 @@ fn divisions_by_zero_derive_nothing() {
     }
 }
 
+/// Folds are functions: what is no structural recursion is no definition, names are not those of the task, and what is chosen for a
+/// parameter does not depend on it.
+#[test]
+fn folds_that_are_no_functions_are_rejected() {
+    let text = "(set-logic HORN)\n(declare-datatype List ((nil) (cons (head Int) (tail List))))\n\
+                (declare-fun len (List Int) Bool)\n(assert (len nil 0))\n\
+                (assert (forall ((h Int) (x List) (n Int)) (=> (len x n) (len (cons h x) (+ n 1)))))\n\
+                (assert (forall ((x List) (n Int)) (=> (and (len x n) (> n 0)) false)))\n(check-sat)\n";
+    let task = Task::horn("task.smt2", text.to_owned());
+    let outcome = |folds: &str| {
+        let certificate = format!(
+            "bolide-certificate 1\nkind horn\ntask {}\nverdict safe\nsection invariant 1\n0 true\n\
+             section folds {}\n{folds}section proof 0\nend\n",
+            hash(text.as_bytes()),
+            folds.lines().count()
+        );
+        let certificate = Certificate::read(&certificate).expect("a certificate");
+        match check(&task.certified(), &Claim::Horn, &certificate, &Budget::unlimited()) {
+            Err(Rejection::Evidence(reason)) => reason,
+            other => panic!("{folds}{other:?}"),
+        }
+    };
+    let length = "fold 0 Int 0 List\ncase 0 0\n";
+    for (folds, reason) in [
+        (format!("{length}case 0 (+ 1 (@fold.0 @value.0))\n"), "something else than a part of the value"),
+        (format!("{length}case 0 (+ 1 (@fold.0 nil))\n"), "something else than a part of the value"),
+        (format!("{length}case 0 (+ 1 (@fold.0 (tail (tail @value.0))))\n"), "looks into a value"),
+        ("fold 0 Int 0 List\ncase 0 (@fold.0 (tail @value.0))\ncase 0 0\n".into(), "looks into a value"),
+        (format!("{length}case 0 (head (tail @value.0))\n"), "looks into a value"),
+        (format!("{length}case 0 (ite (= @value.0 nil) 1 2)\n"), "uses the value itself"),
+        (length.into(), "a case for each constructor"),
+        (format!("{length}case 0 1\ncase 0 2\n"), "a case for each constructor"),
+        (format!("{length}case 0 true\n"), "of another sort"),
+        (format!("{length}case 0 1\nfact 0 (= @value.0 nil)\n"), "uses the value itself"),
+        (format!("{length}case 0 1\nfact 0 (= (@fold.0 (tail @value.0)) 0)\n"), "looks into a value"),
+        (
+            format!("{length}case 0 1\nfact 0 (= (@fold.0 nil) 1)\n"),
+            "something else than a part of the value",
+        ),
+        (format!("param Int\n{length}case 0 1\ninstance 2 (+ @param.0 1)\n"), "cannot be read"),
+        (format!("param Int\n{length}case 0 @param.0\n"), "parameters that are not its arguments"),
+        (format!("param Int\n{length}case 0 1\ninstance 2 true\n"), "of another sort than its parameter"),
+        (format!("{length}case 0 1\nfact 0 false\n"), "the number of obligations is 5"),
+        ("fold 0 Int 0 Tree\n".into(), "a datatype is unknown"),
+        (
+            "fold 0 Int 0 List\nfold 0 Int 1 List\ncase 0 0\ncase 0 0\ncase 1 1\ncase 2 1\n".into(),
+            "no such fold",
+        ),
+    ] {
+        let said = outcome(&folds);
+        assert!(said.contains(reason), "{folds}{said}");
+    }
+}
+
 /// Numbers in certificates are believed as far as there is something behind them, nesting costs no stack, and a step that takes
 /// too long is ended.
 #[test]

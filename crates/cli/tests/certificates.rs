@@ -96,6 +96,104 @@ int main(void) {
 ",
         Verdict::Unsafe,
     ),
+    // The length of a list that is reversed, which no formula about constructors and fields can express.
+    (
+        "reverse.smt2",
+        "(set-logic HORN)
+(declare-datatype List ((nil) (cons (head Int) (tail List))))
+(declare-fun app (List List List) Bool)
+(declare-fun rev (List List) Bool)
+(declare-fun len (List Int) Bool)
+(assert (forall ((y List)) (app nil y y)))
+(assert (forall ((h Int) (x List) (y List) (r List)) (=> (app x y r) (app (cons h x) y (cons h r)))))
+(assert (rev nil nil))
+(assert (forall ((h Int) (x List) (y List) (r List)) (=> (and (rev x y) (app y (cons h nil) r)) (rev (cons h x) r))))
+(assert (len nil 0))
+(assert (forall ((h Int) (x List) (n Int)) (=> (len x n) (len (cons h x) (+ n 1)))))
+(assert (forall ((x List) (y List) (m Int) (n Int)) (=> (and (rev x y) (len x m) (len y n) (not (= m n))) false)))
+(check-sat)
+",
+        Verdict::Safe,
+    ),
+    // Lists of records, which are taken apart: the sum of one field.
+    (
+        "pairs.smt2",
+        "(set-logic HORN)
+(declare-datatypes ((Pair 0) (List 0)) (((pair (first Int) (second Int))) ((nil) (cons (head Pair) (tail List)))))
+(declare-fun app (List List List) Bool)
+(declare-fun sum (List Int) Bool)
+(assert (forall ((y List)) (app nil y y)))
+(assert (forall ((h Pair) (x List) (y List) (r List)) (=> (app x y r) (app (cons h x) y (cons h r)))))
+(assert (sum nil 0))
+(assert (forall ((h Pair) (x List) (n Int)) (=> (sum x n) (sum (cons h x) (+ n (first h))))))
+(assert (forall ((x List) (y List) (r List) (a Int) (b Int) (c Int))
+  (=> (and (app x y r) (sum x a) (sum y b) (sum r c) (not (= c (+ a b)))) false)))
+(check-sat)
+",
+        Verdict::Safe,
+    ),
+    // How often the parameter of a query occurs in a list, of numbers in another notation.
+    (
+        "delete.smt2",
+        "(set-logic HORN)
+(declare-datatypes ((N 0) (List 0)) (((z) (s (p N))) ((nil) (cons (head N) (tail List)))))
+(declare-fun same (N N Bool) Bool)
+(declare-fun count (N List N) Bool)
+(declare-fun delete (N List List) Bool)
+(declare-fun goal () Bool)
+(assert (same z z true))
+(assert (forall ((x N)) (and (same z (s x) false) (same (s x) z false))))
+(assert (forall ((x N) (y N) (b Bool)) (=> (same x y b) (same (s x) (s y) b))))
+(assert (forall ((e N)) (count e nil z)))
+(assert (forall ((e N) (h N) (x List) (n N)) (=> (and (same e h true) (count e x n)) (count e (cons h x) (s n)))))
+(assert (forall ((e N) (h N) (x List) (n N)) (=> (and (same e h false) (count e x n)) (count e (cons h x) n))))
+(assert (forall ((e N)) (delete e nil nil)))
+(assert (forall ((e N) (h N) (x List) (r List)) (=> (and (same e h true) (delete e x r)) (delete e (cons h x) r))))
+(assert (forall ((e N) (h N) (x List) (r List))
+  (=> (and (same e h false) (delete e x r)) (delete e (cons h x) (cons h r)))))
+(assert (forall ((e N) (x List) (r List) (n N)) (=> (and (delete e x r) (count e r (s n))) goal)))
+(assert (=> goal false))
+(check-sat)
+",
+        Verdict::Safe,
+    ),
+    // Sorted lists: a set, whose rules look two elements deep.
+    (
+        "sorted.smt2",
+        "(set-logic HORN)
+(declare-datatype List ((nil) (cons (head Int) (tail List))))
+(declare-fun insert (Int List List) Bool)
+(declare-fun sort (List List) Bool)
+(declare-fun unsorted (List) Bool)
+(assert (forall ((e Int)) (insert e nil (cons e nil))))
+(assert (forall ((e Int) (h Int) (x List)) (=> (<= e h) (insert e (cons h x) (cons e (cons h x))))))
+(assert (forall ((e Int) (h Int) (x List) (r List)) (=> (and (insert e x r) (> e h)) (insert e (cons h x) (cons h r)))))
+(assert (sort nil nil))
+(assert (forall ((h Int) (x List) (y List) (r List)) (=> (and (sort x y) (insert h y r)) (sort (cons h x) r))))
+(assert (forall ((h Int) (g Int) (x List)) (=> (< g h) (unsorted (cons h (cons g x))))))
+(assert (forall ((h Int) (x List)) (=> (unsorted x) (unsorted (cons h x)))))
+(assert (forall ((x List) (y List)) (=> (and (sort x y) (unsorted y)) false)))
+(check-sat)
+",
+        Verdict::Safe,
+    ),
+    // A derivation with numbers in another notation.
+    (
+        "binary.smt2",
+        "(set-logic HORN)
+(declare-datatype Bin ((one) (zeroAnd (more Bin)) (oneAnd (rest Bin))))
+(declare-fun next (Bin Bin) Bool)
+(declare-fun reached (Bin) Bool)
+(assert (next one (zeroAnd one)))
+(assert (forall ((x Bin)) (next (zeroAnd x) (oneAnd x))))
+(assert (forall ((x Bin) (y Bin)) (=> (next x y) (next (oneAnd x) (zeroAnd y)))))
+(assert (reached one))
+(assert (forall ((x Bin) (y Bin)) (=> (and (reached x) (next x y)) (reached y))))
+(assert (=> (reached (oneAnd (zeroAnd (oneAnd one)))) false))
+(check-sat)
+",
+        Verdict::Unsafe,
+    ),
     (
         "down.smt2",
         "(set-logic HORN)

@@ -9,6 +9,7 @@ mod bits;
 pub mod bmc;
 mod check;
 mod control;
+mod folds;
 mod frames;
 pub mod imc;
 pub mod kind;

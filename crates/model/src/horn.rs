@@ -7,6 +7,7 @@
 pub mod back;
 mod circuit;
 mod evidence;
+mod folds;
 mod linear;
 pub mod pass;
 mod program;
@@ -15,6 +16,7 @@ mod system;
 
 pub use circuit::{CircuitMap, to_circuit};
 pub use evidence::{Derivation, DerivationStep, Interpretation, ReplayError};
+pub use folds::{Fold, Folds, Proviso, TypeFact};
 pub use linear::{LinearMap, to_program};
 pub use program::{ProgramMap, from_program};
 pub use summaries::{Contract, Solution};

@@ -69,8 +69,7 @@ fn witness_circuit(evidence: &CircuitEvidence) -> Option<String> {
 fn definitions(predicates: &[Predicate]) -> String {
     let mut out = String::new();
     for p in predicates {
-        let params: Vec<String> = p.params.iter().map(|(name, sort)| format!("({name} {sort})")).collect();
-        let _ = writeln!(out, "(define-fun {} ({}) Bool {})", p.name, params.join(" "), p.formula);
+        let _ = writeln!(out, "{}", p.definition(" "));
     }
     out
 }

@@ -11,7 +11,7 @@ use bolide_cert::{Certificate, Obligations, Section, Text, horn as cert};
 use bolide_engine::horn::{HornClaim, HornVerdict, check_derivation, has_program_counter, solve_with};
 use bolide_engine::{Candidate, Finish, Verdict as Claim, portfolio};
 use bolide_front::chc::{self, Problem};
-use bolide_model::horn::{Clause, Derivation, Interpretation, pass};
+use bolide_model::horn::{Clause, Derivation, Fold, Interpretation, pass};
 use bolide_smtlib::{print_sort, print_symbol, print_term, print_value};
 use bolide_term::{Store, Term, Value};
 use std::fmt::Write;
@@ -88,6 +88,7 @@ fn run<R: Send>(
         }
     };
     let shape = strategy::Shape {
+        has_datatypes: pass::has_datatypes(store, horn),
         has_words: pass::has_words(store, horn),
         has_program_counter: options.engine.is_none()
             && has_program_counter(store, horn, options.engines.preparation, budget),
@@ -133,12 +134,22 @@ impl Certifier for HornCertifier<'_> {
 
     fn draft(&mut self) -> Option<Draft> {
         let (store, claim) = self.kept.as_mut()?;
-        let (name, text) = match claim {
-            Claim::Safe(i) => ("invariant", cert::write_interpretation(store, self.problem, i)?),
-            Claim::Unsafe(d) => ("derivation", cert::write_derivation(store, self.problem, d)?),
+        let section = |name: &str, text: String| Section { name: name.into(), text };
+        let sections = match claim {
+            Claim::Safe(i) => {
+                let invariant = cert::write_interpretation(store, self.problem, i)?;
+                let mut sections = vec![section("invariant", invariant)];
+                if !i.folds.is_empty() {
+                    sections.push(section("folds", cert::write_folds(store, i)?));
+                }
+                sections
+            }
+            Claim::Unsafe(d) => {
+                vec![section("derivation", cert::write_derivation(store, self.problem, d)?)]
+            }
             Claim::Unknown(_) => return None,
         };
-        Some(Draft { options: Vec::new(), sections: vec![Section { name: name.into(), text }] })
+        Some(Draft { options: Vec::new(), sections })
     }
 
     fn obligations(&self, certificate: &Certificate, budget: &Budget) -> Result<Obligations, Refusal> {
@@ -165,7 +176,7 @@ fn look_up(
     let found = accepted.certificate();
     let claim = match found.verdict {
         bolide_cert::Verdict::Safe => {
-            Claim::Safe(cert::read_interpretation(&mut store, problem, found.section("invariant")?).ok()?)
+            Claim::Safe(cert::read_interpretation(&mut store, problem, found).ok()?)
         }
         bolide_cert::Verdict::Unsafe => {
             let derivation = cert::read_derivation(&mut store, problem, found.section("derivation")?).ok()?;
@@ -188,21 +199,68 @@ fn evidence(store: &mut Store, problem: &Problem, claim: &HornClaim) -> Evidence
 /// What the predicates mean, as they were declared. Where records of the clauses cannot be put together again, a predicate has their
 /// components as parameters.
 pub(crate) fn predicates(store: &mut Store, problem: &Problem, i: &Interpretation) -> Vec<Predicate> {
-    let mut all = Vec::with_capacity(i.formulas.len());
+    let mut all = functions(store, problem, i);
     for (id, &formula) in problem.horn.pred_ids().zip(&i.formulas) {
         let components = || (problem.horn.pred(id).params.clone(), formula);
-        let (params, formula) = problem.definition(store, id, formula).unwrap_or_else(components);
-        let param = |&v: &Term| {
-            let (name, sort) = (print_term(store, v), print_sort(store, store.sort_of(v)));
-            (name.to_string(), sort.to_string())
-        };
-        all.push(Predicate {
-            name: print_symbol(&problem.horn.pred(id).name).to_string(),
-            params: params.iter().map(param).collect(),
-            formula: print_term(store, formula).to_string(),
-        });
+        let (params, mut formula) = problem.definition(store, id, formula).unwrap_or_else(components);
+        let is_there = |p: &Term| store.post_order([formula]).any(|t| t == *p);
+        let bound: Vec<Term> = i.folds.params.iter().copied().filter(is_there).collect();
+        if !bound.is_empty() {
+            formula = store.forall(&bound, formula);
+        }
+        all.push(definition(store, &problem.horn.pred(id).name, &params, formula, false));
     }
     all
+}
+
+/// The folds of an interpretation, as far as possible each after those that it uses.
+fn functions(store: &mut Store, problem: &Problem, i: &Interpretation) -> Vec<Predicate> {
+    let mut all = Vec::new();
+    let mut rest: Vec<&Fold> = i.folds.folds.iter().collect();
+    let mut order: Vec<&Fold> = Vec::with_capacity(rest.len());
+    while !rest.is_empty() {
+        let waits = |f: &Fold| {
+            let uses = store.symbols(f.cases.iter().copied());
+            rest.iter().any(|g| g.func != f.func && uses.contains(&g.func))
+        };
+        let next = rest.iter().position(|f| !waits(f)).unwrap_or(0);
+        order.push(rest.remove(next));
+    }
+    for fold in order {
+        let mut body = None;
+        for (constructor, &case) in (0..).zip(&fold.cases) {
+            body = Some(match body {
+                None => case,
+                Some(other) => {
+                    let is = store.is_constructor(constructor, fold.value);
+                    store.ite(is, case, other)
+                }
+            });
+        }
+        let Some(body) = body else { continue };
+        let (value, body) = problem.function(store, fold.value, body);
+        let mut params = vec![value];
+        if store.decl(fold.func).args.len() > 1 {
+            params.extend(&i.folds.params);
+        }
+        let name = store.decl(fold.func).name.clone();
+        all.push(definition(store, &name, &params, body, true));
+    }
+    all
+}
+
+fn definition(store: &Store, name: &str, params: &[Term], body: Term, is_function: bool) -> Predicate {
+    let param = |&v: &Term| {
+        let (name, sort) = (print_term(store, v), print_sort(store, store.sort_of(v)));
+        (name.to_string(), sort.to_string())
+    };
+    Predicate {
+        name: print_symbol(name).to_string(),
+        params: params.iter().map(param).collect(),
+        formula: print_term(store, body).to_string(),
+        sort: print_sort(store, store.sort_of(body)).to_string(),
+        is_function,
+    }
 }
 
 /// A fact that an instance of a clause derives, as its predicate was declared.

@@ -332,15 +332,28 @@ pub struct Invariants {
     pub loops: Vec<(Site, String)>,
 }
 
-/// What a predicate of Horn clauses means.
+/// What a predicate of Horn clauses means, or a function that the meanings of predicates speak of.
 #[derive(Clone, Debug)]
 pub struct Predicate {
     /// Its name, as SMT-LIB writes it.
     pub name: String,
     /// Its parameters with their sorts.
     pub params: Vec<(String, String)>,
-    /// Where it holds.
+    /// Where it holds; for a function its value.
     pub formula: String,
+    /// The sort of the value: `Bool` for predicates.
+    pub sort: String,
+    /// Is it a function, which may be recursive?
+    pub is_function: bool,
+}
+
+impl Predicate {
+    /// The definition as a command of SMT-LIB, with something before the body.
+    pub fn definition(&self, before: &str) -> String {
+        let params: Vec<String> = self.params.iter().map(|(name, sort)| format!("({name} {sort})")).collect();
+        let command = if self.is_function { "define-fun-rec" } else { "define-fun" };
+        format!("({command} {} ({}) {}{before}{})", self.name, params.join(" "), self.sort, self.formula)
+    }
 }
 
 /// A step of a derivation.

@@ -58,6 +58,8 @@ pub(crate) enum Form {
     IntegersOnlyLocations,
     /// A circuit.
     Bits,
+    /// Datatypes are read as the values of folds.
+    Folds,
 }
 
 impl Form {
@@ -72,6 +74,7 @@ impl Form {
             _ => Locations::Inside,
         };
         settings.bits = self == Form::Bits;
+        settings.folds = self == Form::Folds;
         settings
     }
 }
@@ -100,9 +103,21 @@ const COUNTER: &[(Engine, Form, u32)] = &[
     (Engine::Imc, Form::Plain, 1),
 ];
 
+/// Clauses with datatypes.
+const DATATYPES: &[(Engine, Form, u32)] = &[
+    (Engine::Pdr, Form::Folds, 12),
+    (Engine::Pdr, Form::Plain, 5),
+    (Engine::Bmc, Form::Plain, 3),
+    (Engine::Bmc, Form::Folds, 1),
+    (Engine::Annotate, Form::Plain, 1),
+    (Engine::Annotate, Form::Folds, 1),
+    (Engine::Impact, Form::Plain, 1),
+];
+
 /// What clauses look like.
 #[derive(Copy, Clone, Debug)]
 pub(crate) struct Shape {
+    pub has_datatypes: bool,
     pub has_words: bool,
     pub has_program_counter: bool,
 }
@@ -111,9 +126,13 @@ pub(crate) struct Shape {
 pub(crate) fn for_clauses(chosen: Option<Engine>, shape: Shape) -> Vec<(Engine, Form, u32)> {
     match (chosen, shape.has_words) {
         (Some(Engine::Impact), false) => vec![(Engine::Impact, Form::Locations, 4)],
+        (Some(engine), false) if shape.has_datatypes => {
+            vec![(engine, Form::Plain, 4), (engine, Form::Folds, 4)]
+        }
         (Some(engine), false) => vec![(engine, Form::Plain, 4)],
         (Some(engine), true) => vec![(engine, Form::Integers, 4), (engine, Form::Plain, 4)],
         (None, true) => WORDS.to_vec(),
+        (None, false) if shape.has_datatypes => DATATYPES.to_vec(),
         (None, false) if shape.has_program_counter => COUNTER.to_vec(),
         (None, false) => table(Input::Horn).iter().map(|r| (r.engine, Form::Plain, r.share)).collect(),
     }

@@ -15,32 +15,36 @@ pub fn check_interpretation(
     interpretation: Interpretation,
     budget: &Budget,
 ) -> Result<Checked<Interpretation>, Reason> {
-    for (n, c) in horn.clauses.iter().enumerate() {
-        let mut parts = vec![c.constraint];
-        for a in &c.body {
-            parts.push(horn.instantiate(store, interpretation.formulas[a.pred.index()], a));
-        }
-        if let Some(h) = &c.head {
-            let f = horn.instantiate(store, interpretation.formulas[h.pred.index()], h);
-            parts.push(store.not(f));
-        }
+    if let Err(text) = interpretation.folds.check(store) {
+        return Err(Reason::new(ReasonCode::ProofRejected, format!("the folds are rejected: {text}")));
+    }
+    for proviso in interpretation.folds.provisos(store) {
+        check_denial(store, &proviso.name, proviso.formulas, budget)?;
+    }
+    for n in 0..horn.clauses.len() {
+        let parts = interpretation.denial(store, horn, n);
         for case in cases(store, &parts) {
-            let mut solver = Solver::default();
-            case.into_iter().for_each(|t| solver.assert(t));
-            match solver.check(store, budget) {
-                Answer::Unsat => {}
-                Answer::Sat => {
-                    let text = format!("the interpretation does not satisfy clause {n}");
-                    return Err(Reason::new(ReasonCode::ProofRejected, text));
-                }
-                Answer::Unknown(reason) => {
-                    let text = format!("clause {n} could not be checked: {reason}");
-                    return Err(Reason::from(reason).with_text(text));
-                }
-            }
+            check_denial(store, &format!("clause {n}"), case, budget)?;
         }
     }
     Ok(Checked::new(interpretation))
+}
+
+/// Is it impossible that formulas hold together?
+fn check_denial(store: &mut Store, name: &str, formulas: Vec<Term>, budget: &Budget) -> Result<(), Reason> {
+    let mut solver = Solver::default();
+    formulas.into_iter().for_each(|t| solver.assert(t));
+    match solver.check(store, budget) {
+        Answer::Unsat => Ok(()),
+        Answer::Sat => {
+            let text = format!("the interpretation does not satisfy {name}");
+            Err(Reason::new(ReasonCode::ProofRejected, text))
+        }
+        Answer::Unknown(reason) => {
+            let text = format!("{name} could not be checked: {reason}");
+            Err(Reason::from(reason).with_text(text))
+        }
+    }
 }
 
 /// A conjunction as cases, of which one holds if and only if it does: what the first premise of a clause says is often a disjunction over the

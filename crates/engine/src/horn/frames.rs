@@ -143,6 +143,6 @@ impl<'a> Frames<'a> {
             }
         }
         conjuncts.pop();
-        Interpretation { formulas: conjuncts.iter().map(|c| self.store.and(c)).collect() }
+        Interpretation::new(conjuncts.iter().map(|c| self.store.and(c)).collect())
     }
 }

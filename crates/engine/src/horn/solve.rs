@@ -2,13 +2,13 @@
 
 use super::linear::{self, Unwinder};
 use super::{
-    HornVerdict, annotate, bits, bmc, check_derivation, check_interpretation, control, imc, kind, pdr,
+    HornVerdict, annotate, bits, bmc, check_derivation, check_interpretation, control, folds, imc, kind, pdr,
     separate, tpa,
 };
 use crate::program::{impact, relax};
 use crate::{Engine, Input, Reason, ReasonCode, Verdict};
 use bolide_base::{Budget, Stats};
-use bolide_model::horn::back::{derivation_back, interpretation_back};
+use bolide_model::horn::back::{BackMap, derivation_back, interpretation_back};
 use bolide_model::horn::pass::{self, Preparation, prepare_with};
 use bolide_model::horn::{Horn, Interpretation};
 use bolide_term::Store;
@@ -34,6 +34,8 @@ pub struct Settings {
     pub locations: Locations,
     /// Let the engines for circuits work, on the bits of words.
     pub bits: bool,
+    /// Read datatypes as the values of folds; without datatypes the engine does not start.
+    pub folds: bool,
     /// Property-directed reachability.
     pub pdr: pdr::Config,
     /// Lazy annotation.
@@ -68,10 +70,19 @@ pub fn solve_with(
         let text = format!("{engine} does not work on Horn clauses");
         return Verdict::Unknown(Reason::new(ReasonCode::Inapplicable, text));
     }
-    let (mut prepared, mut maps) = match prepare_with(store, horn, settings.preparation, budget) {
+    let folded = match settings.folds {
+        true => match read_as_folds(store, horn, budget, stats) {
+            Ok(folded) => Some(folded),
+            Err(reason) => return Verdict::Unknown(reason),
+        },
+        false => None,
+    };
+    let given = folded.as_ref().map_or(horn, |(folded, _)| folded);
+    let (mut prepared, mut maps) = match prepare_with(store, given, settings.preparation, budget) {
         Ok(done) => done,
         Err(interrupt) => return Verdict::unknown(interrupt),
     };
+    maps.splice(0..0, folded.map(|(_, map)| map));
     if settings.locations != Locations::Inside {
         match control::locations(store, &prepared, budget) {
             Some(found) => {
@@ -120,10 +131,31 @@ pub fn solve_with(
                 Ok(d) => Verdict::Unsafe(d),
                 Err(reason) => Verdict::Unknown(reason),
             },
+            None if settings.folds => {
+                let text = "the folds that were tried do not tell the values of datatypes apart";
+                Verdict::Unknown(Reason::new(ReasonCode::Incomplete, text))
+            }
             None => Verdict::Unknown(unmapped("derivation")),
         },
         Verdict::Unknown(reason) => Verdict::Unknown(reason),
     }
+}
+
+/// The system with folds in the place of datatypes.
+fn read_as_folds(
+    store: &mut Store,
+    horn: &Horn,
+    budget: &Budget,
+    stats: &mut Stats,
+) -> Result<(Horn, BackMap), Reason> {
+    let inapplicable = |text: &str| Reason::new(ReasonCode::Inapplicable, text);
+    let found =
+        folds::find(store, horn, budget).ok_or_else(|| inapplicable("the clauses have no datatypes"))?;
+    stats.count("folds", found.folds.folds.len() as u64);
+    stats.count("facts about folds", found.folds.facts.len() as u64);
+    pass::folds(store, horn, found, budget)
+        .map_err(Reason::from)?
+        .ok_or_else(|| inapplicable("the clauses have datatypes in arrays or quantifiers"))
 }
 
 fn confirm(store: &mut Store, horn: &Horn, found: Option<Interpretation>, budget: &Budget) -> HornVerdict {

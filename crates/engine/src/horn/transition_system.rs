@@ -126,7 +126,7 @@ impl<'a> TransitionSystem<'a> {
             }
             formulas.push(subst.apply(store, set));
         }
-        Interpretation { formulas }
+        Interpretation::new(formulas)
     }
 }
 

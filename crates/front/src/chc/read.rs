@@ -30,6 +30,12 @@ impl Problem {
         }
     }
 
+    /// A function of a value of a datatype, as one of the datatype that was declared.
+    pub fn function(&self, store: &mut Store, value: Term, body: Term) -> (Term, Term) {
+        let records = self.records.as_ref();
+        records.and_then(|r| r.function(store, value, body)).unwrap_or((value, body))
+    }
+
     /// The arguments of a fact as its predicate was declared, with their sorts.
     pub fn fact(&self, store: &Store, pred: PredId, values: &[Value]) -> Option<Vec<(Value, Sort)>> {
         let (params, values) = match &self.records {

@@ -1,5 +1,6 @@
 //! From evidence about a prepared system to evidence about the system that was given.
 
+use super::pass::folds::Folded;
 use super::pass::inline::Inlined;
 use super::pass::integers::Integers;
 use super::pass::locations::Split;
@@ -30,6 +31,8 @@ pub enum BackMap {
     Split(Split),
     /// See [`merge`](super::pass::merge).
     Merged(Merged),
+    /// See [`folds`](super::pass::folds).
+    Folded(Folded),
 }
 
 impl BackMap {
@@ -47,6 +50,7 @@ impl BackMap {
             BackMap::Inlined(map) => map.interpretation(store, separate, interpretation),
             BackMap::Integers(map) => Some(map.interpretation(store, interpretation)),
             BackMap::Split(map) => Some(map.interpretation(store, &interpretation)),
+            BackMap::Folded(map) => Some(map.interpretation(store, &interpretation)),
         }
     }
 
@@ -60,6 +64,7 @@ impl BackMap {
             BackMap::Integers(map) => map.derivation(store, derivation),
             BackMap::Split(map) => map.derivation(store, derivation),
             BackMap::Merged(map) => map.derivation(store, derivation),
+            BackMap::Folded(map) => map.derivation(store, derivation),
         }
     }
 }

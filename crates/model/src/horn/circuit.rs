@@ -274,7 +274,7 @@ impl CircuitMap {
             let formula = term_of(store, &invariant.aig, invariant.root, &mut leaves)?;
             formulas.push(bolide_term::bits_to_words(store, formula));
         }
-        Some(Interpretation { formulas })
+        Some(Interpretation::new(formulas))
     }
 
     /// The derivation that a run into a bad state is.

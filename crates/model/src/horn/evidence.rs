@@ -1,6 +1,6 @@
 //! Evidence for both answers: interpretations of the predicates, and ground derivations of a query.
 
-use super::{Atom, Horn};
+use super::{Atom, Folds, Horn};
 use bolide_term::{EvalError, Evaluator, Model, Store, Term, Value};
 use std::fmt;
 
@@ -9,6 +9,15 @@ use std::fmt;
 pub struct Interpretation {
     /// By [`PredId`](super::PredId).
     pub formulas: Vec<Term>,
+    /// The functions that the formulas may speak of besides those of the theories.
+    pub folds: Folds,
+}
+
+impl Interpretation {
+    /// An interpretation that needs no folds.
+    pub fn new(formulas: Vec<Term>) -> Interpretation {
+        Interpretation { formulas, folds: Folds::default() }
+    }
 }
 
 /// A ground instance of a clause whose body was derived before.

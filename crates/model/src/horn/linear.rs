@@ -163,7 +163,7 @@ impl LinearMap {
             let formula = at.get(&self.at[n]).copied().unwrap_or(store.fls());
             out.push(subst.apply(store, formula));
         }
-        Interpretation { formulas: out }
+        Interpretation::new(out)
     }
 
     /// The derivation that a trace into the error is; nothing if a term has no value.

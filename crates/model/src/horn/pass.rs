@@ -3,6 +3,7 @@
 //! Predicates keep their indices through every pass: one that disappears merely has no clauses any more. Parameters
 //! keep their constants, so that a formula over the parameters that remain is one over the parameters that were.
 
+pub(super) mod folds;
 pub(super) mod inline;
 pub(super) mod integers;
 pub(super) mod locations;
@@ -11,6 +12,7 @@ pub(super) mod prune;
 pub(super) mod simplify;
 pub(super) mod slice;
 
+pub use folds::{Numbering, folds, has_datatypes};
 pub use inline::inline;
 pub use integers::{has_words, integers};
 pub use locations::{LocationStep, Locations, split};

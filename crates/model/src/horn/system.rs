@@ -158,6 +158,25 @@ impl Horn {
         subst.apply(store, formula)
     }
 
+    /// The datatypes of a system, with those of their fields, in a fixed order.
+    pub fn datatypes(&self, store: &Store) -> Vec<Sort> {
+        let params = self.preds.iter().flat_map(|p| p.params.iter().copied());
+        let terms = self.clauses.iter().flat_map(|c| c.terms());
+        let mut seen = FxHashSet::default();
+        let mut todo: Vec<Sort> = store.post_order(params.chain(terms)).map(|t| store.sort_of(t)).collect();
+        let mut out = Vec::new();
+        while let Some(sort) = todo.pop() {
+            if let Some(datatype) = store.datatype(sort)
+                && seen.insert(sort)
+            {
+                out.push(sort);
+                todo.extend(datatype.constructors.iter().flat_map(|c| &c.fields).map(|f| f.sort));
+            }
+        }
+        out.sort_unstable();
+        out
+    }
+
     /// The symbols of the constants that all clauses use, with those of parameters.
     pub fn symbols(&self, store: &Store) -> Vec<Func> {
         let params = self.preds.iter().flat_map(|p| p.params.iter().copied());

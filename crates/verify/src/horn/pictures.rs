@@ -99,7 +99,12 @@ impl<'a> Teller<'a> {
         }
         match verdict {
             Verdict::Safe(i) => {
-                details.definitions = definitions(store, self.problem, &i.formulas);
+                let folds = super::functions(store, self.problem, i).into_iter().map(|f| {
+                    let params: Vec<&str> = f.params.iter().map(|(name, _)| &**name).collect();
+                    Definition { head: format!("({} {})", f.name, params.join(" ")), formula: f.formula }
+                });
+                details.definitions = folds.collect();
+                details.definitions.extend(definitions(store, self.problem, &i.formulas));
                 details.figures.push(("Model".into(), counted(i.formulas.len(), "predicate", "predicates")));
             }
             Verdict::Unsafe(d) => details.derivation = Some(self.derivation(store, d)),

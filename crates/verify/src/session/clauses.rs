@@ -119,8 +119,7 @@ fn model(
 ) -> Option<Found> {
     let mut text = String::from("(\n");
     for p in horn::predicates(store, problem, interpretation) {
-        let params: Vec<String> = p.params.iter().map(|(name, sort)| format!("({name} {sort})")).collect();
-        let _ = writeln!(text, "  (define-fun {} ({}) Bool\n    {})", p.name, params.join(" "), p.formula);
+        let _ = writeln!(text, "  {}", p.definition("\n    "));
     }
     text.push_str(")\n");
     Some(Found::Model(text))

@@ -38,7 +38,7 @@ impl Annotator<'_> {
         }
         self.covers += covers.iter().filter(|((_, at), first)| first < &at).count() as u64;
         let formulas = (0..self.horn.preds.len()).map(|p| self.annotation_from(p, chosen[p])).collect();
-        Ok(Some(Interpretation { formulas }))
+        Ok(Some(Interpretation::new(formulas)))
     }
 
     /// The latest instance of a predicate, not after one, that is covered by an instance not after another.

@@ -16,7 +16,7 @@ impl Annotator<'_> {
         }
         self.shrink(&mut candidates)?;
         let formulas: Vec<Term> = candidates.iter().map(|c| self.known.store.and(c)).collect();
-        let solution = Interpretation { formulas };
+        let solution = Interpretation::new(formulas);
         for n in self.known.preds[self.known.error()].rules.clone() {
             if !self.clause_holds(n, &solution)? {
                 return Ok(None);

@@ -63,15 +63,30 @@ impl Records {
     ) -> Option<(Vec<Term>, Term)> {
         let params = self.params.get(pred.index())?.clone();
         let parts: Vec<Part> = params.iter().flat_map(|&p| self.parts(store, p)).collect();
-        let mut memo: FxHashMap<Term, Part> = components.iter().copied().zip(parts).collect();
-        let order: Vec<Term> = store.post_order([formula]).collect();
+        let memo = components.iter().copied().zip(parts).collect();
+        Some((params, self.term(store, memo, formula)?))
+    }
+
+    /// A function of one value of a datatype that was replaced, as one of the datatype that was declared: the constant for the value, and
+    /// the body.
+    pub fn function(&self, store: &mut Store, value: Term, body: Term) -> Option<(Term, Term)> {
+        let sort = *self.declared.get(&store.sort_of(value))?;
+        let name = store.decl(store.as_var(value)?).name.clone();
+        let declared = store.var(&name, sort);
+        let memo = [(value, Part::Term(declared))].into_iter().collect();
+        Some((declared, self.term(store, memo, body)?))
+    }
+
+    /// What a term is, given what its constants are.
+    fn term(&self, store: &mut Store, mut memo: FxHashMap<Term, Part>, term: Term) -> Option<Term> {
+        let order: Vec<Term> = store.post_order([term]).collect();
         for t in order {
             if !memo.contains_key(&t) {
                 let part = self.node(store, t, &memo)?;
                 memo.insert(t, part);
             }
         }
-        Some((params, memo[&formula].term()?))
+        memo[&term].term()
     }
 
     /// The values of a predicate's arguments as it was declared.
@@ -210,6 +225,15 @@ impl Records {
                 }
                 None => return Some(Part::Rows(Rc::new(Rows::Constant(args[0].clone())))),
             },
+            // A function on a datatype that was declared otherwise is one on that.
+            Op::Apply(f) if !args.is_empty() => {
+                let args: Option<Vec<Term>> = args.iter().map(Part::term).collect();
+                let args = args?;
+                let sorts: Vec<Sort> = args.iter().map(|&a| store.sort_of(a)).collect();
+                let decl = store.decl(f).clone();
+                let func = store.func(&decl.name, &sorts, decl.result);
+                store.apply(func, &args)
+            }
             Op::Ite => return Some(choice(store, args[0].term()?, &args[1], &args[2])),
             Op::Eq => self.equal(store, &args[0], &args[1])?,
             Op::Construct(c) if declared(store.sort_of(t)).is_some() => {

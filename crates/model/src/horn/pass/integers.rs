@@ -90,7 +90,7 @@ impl Integers {
     /// The interpretation of the system of words.
     pub fn interpretation(&self, store: &mut Store, found: Interpretation) -> Interpretation {
         let formulas = found.formulas.iter().zip(&self.params).map(|(&f, words)| over_words(store, f, words));
-        Interpretation { formulas: formulas.collect() }
+        Interpretation { formulas: formulas.collect(), folds: found.folds }
     }
 
     /// The derivation in the system of words.

@@ -122,7 +122,7 @@ impl Split {
             }
             formulas.push(store.or(&cases));
         }
-        Interpretation { formulas }
+        Interpretation { formulas, folds: found.folds.clone() }
     }
 
     /// The derivation in the system before.

@@ -23,6 +23,7 @@ use integers::Integers;
 use order::Order;
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
+use std::collections::hash_map::Entry;
 use words::Words;
 
 /// What values are.
@@ -253,9 +254,8 @@ impl<'a, D: Domain> Unwinder<'a, D> {
             let edge = &procedure.edges[id];
             let step = edge.step().ok_or(Unwindable::Unsupported)?;
             for &(constant, input) in &step.inputs {
-                if !inputs.contains_key(&constant) {
-                    let value = self.domain.input(store, program, input).ok_or(Unwindable::Unsupported)?;
-                    inputs.insert(constant, value);
+                if let Entry::Vacant(place) = inputs.entry(constant) {
+                    place.insert(self.domain.input(store, program, input).ok_or(Unwindable::Unsupported)?);
                 }
             }
             let mut condition = Some(state.condition.clone());

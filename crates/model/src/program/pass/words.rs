@@ -318,7 +318,7 @@ impl<'a> Rewriter<'a> {
         let is_zero = |x: Term| {
             store.op(condition) == Op::Eq
                 && self.numeral(x).is_none()
-                && store.args(condition).iter().any(|&a| a == x)
+                && store.args(condition).contains(&x)
                 && store.args(condition).iter().any(|&a| self.numeral(a) == Some(0))
         };
         depth > 0 && self.is_never_zero(yes, depth - 1) && (is_zero(no) || self.is_never_zero(no, depth - 1))

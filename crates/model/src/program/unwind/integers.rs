@@ -100,8 +100,8 @@ fn chosen_remainder(store: &mut Store, condition: Term, yes: Term, no: Term) -> 
 /// sums have none.
 fn choice(store: &mut Store, condition: Term, yes: Term, no: Term) -> Term {
     let (mut yes, mut no) = (store.linear(yes), store.linear(no));
-    let mut common = Linear::default();
-    common.terms = yes.terms.iter().filter(|part| no.terms.contains(part)).cloned().collect();
+    let terms = yes.terms.iter().filter(|part| no.terms.contains(part)).cloned().collect();
+    let common = Linear { constant: Rational::ZERO, terms };
     yes.add_scaled(&common, &Rational::MINUS_ONE);
     no.add_scaled(&common, &Rational::MINUS_ONE);
     let (yes, no) = (store.from_linear(&yes, Sort::INT), store.from_linear(&no, Sort::INT));

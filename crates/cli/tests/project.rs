@@ -105,6 +105,18 @@ fn entries_get_objects_and_functions_have_rows() {
     assert!(!run.stdout.contains("memory ="), "{run:?}");
     assert_eq!(bolide(&["verify", "--jobs", "1", "--entry", "set", &file]).code, 0);
     assert_eq!(bolide(&["verify", "--jobs", "1", "--entry", "global", &file]).code, 0);
+    let record = folder.file(
+        "record.c",
+        "extern void reach_error(void); struct pair { int a; char *s; }; union word { int i; float f; };\n\
+         struct pair whole(struct pair p, int n) { if (p.a == 5 && n == 7) reach_error(); return p; }\n\
+         void text(struct pair p) { if (p.s && p.s[0] == 120) reach_error(); }\n\
+         void either(union word w) { if (w.i == 5) reach_error(); }\n\
+         void kept(struct pair p) { struct pair q = p; if (q.a != p.a) reach_error(); }\n",
+    );
+    for (entry, code) in [("whole", 1), ("text", 1), ("either", 1), ("kept", 0)] {
+        let run = bolide(&["verify", "--jobs", "1", "--entry", entry, &record]);
+        assert_eq!(run.code, code, "{entry}: {run:?}");
+    }
     assert_eq!(
         bolide(&["verify", "--jobs", "1", "--entry", "global", "--globals", "arbitrary", &file]).code,
         1

@@ -2,13 +2,16 @@
 
 use std::process::Command;
 
-const MODELS: [&str; 6] = [
+const MODELS: [&str; 9] = [
     include_str!("../src/c/lower/models.c"),
     include_str!("../src/c/lower/models/strings.c"),
     include_str!("../src/c/lower/models/wide.c"),
     include_str!("../src/c/lower/models/system.c"),
     include_str!("../src/c/lower/models/curves.c"),
     include_str!("../src/c/lower/models/format.c"),
+    include_str!("../src/c/lower/models/numbers.c"),
+    include_str!("../src/c/lower/models/scan.c"),
+    include_str!("../src/c/lower/models/pointers.c"),
 ];
 
 /// Definitions of the functions from which models take values from outside. Those of real numbers give what the test asks for,
@@ -18,7 +21,7 @@ fn outside(models: &str) -> String {
         "static double curve;\nint *__errno_location(void);\nunsigned long malloc_usable_size(void *);\n\
          unsigned long __bolide_object_size(void *p) { return malloc_usable_size(p); }\nvoid __bolide_reads(const void *p, unsigned long n) {}\nvoid __VERIFIER_assume(int c) { if (!c) __builtin_trap(); }\n",
     );
-    for line in models.lines().filter(|l| l.contains(" __bolide_from_") && l.ends_with("(void);")) {
+    for line in models.lines().filter(|l| l.contains("__bolide_from_") && l.ends_with("(void);")) {
         let declaration = line.trim_end_matches(';');
         let value = if line.starts_with("double") || line.starts_with("float") { "curve" } else { "1" };
         out += &format!("{declaration} {{ return {value}; }}\n");

@@ -46,6 +46,50 @@ static long long number(void) {
   }
 }
 
+/* What a conversion of a number does, as calls of `sscanf` are lowered. */
+static int scan_number(const char *s, int base, int width, int is_signed, long *to) {
+  const char *end = __bolide_model___scan_number(s, base, width);
+  if (!end) return __bolide_model___scan_fails(s, 1, 0);
+  *to = (long)__bolide_model___scan_value(s, end, base, (unsigned long)-1 >> is_signed, is_signed);
+  return 1;
+}
+static void scans(int round) {
+  static const char *const formats[] = {"%li", "%ld", "%lu", "%lx", "%lo", "%3li", "%2lx", "%1ld"};
+  static const int bases[] = {0, 10, 10, 16, 8, 0, 16, 10}, widths[] = {999, 999, 999, 999, 999, 3, 2, 1};
+  char s[24], a[24], b[24], *e1, *e2;
+  unsigned k = below(8);
+  long x = 77, y = 77;
+  int n, m;
+  text(s, 22, below(2) ? "0123xX-+ fz9" : "0123456789");
+  n = sscanf(s, formats[k], &x);
+  m = scan_number(s, bases[k], widths[k], k != 2 && k != 3 && k != 4 && k != 6, &y);
+  check(n == m && x == y, formats[k], round);
+  text(s, 12, "ab -c");
+  memset(a, 'z', sizeof a);
+  memset(b, 'z', sizeof b);
+  n = sscanf(s, "%4s", a);
+  m = __bolide_model___scan_string(s, b, 4) ? 1 : __bolide_model___scan_fails(s, 1, 0);
+  check(n == m && !memcmp(a, b, sizeof a), "%4s", round);
+  n = sscanf(s, "%3c", a);
+  m = __bolide_model___scan_chars(s, b, 3) ? 1 : __bolide_model___scan_fails(s, 0, 0);
+  check(n == m && !memcmp(a, b, sizeof a), "%3c", round);
+  n = sscanf(s, "%[ab-]", a);
+  m = __bolide_model___scan_set(s, b, 999, 1ull << '-', 3ull << ('a' - 64), 0, 0) ? 1 : __bolide_model___scan_fails(s, 0, 0);
+  check(n == m && !memcmp(a, b, sizeof a), "%[ab-]", round);
+  text(s, 14, below(3) ? "0123.e-9" : below(2) ? "0x1.8p-f" : "infaty(n)");
+  curve = strtod(s, &e1);
+  double r = __bolide_model_strtod(s, &e2);
+  check((r == curve || (r != r && curve != curve)) && e1 == e2, "strtod", round);
+  float f = strtof(s, &e1);
+  if (curve - curve == 0) {
+    double wide = curve;
+    curve = wide;
+    float g = __bolide_model_strtof(s, &e2);
+    check((f == g || g == (float)wide) && e1 == e2, "strtof", round);
+  }
+  check(ffs((int)x) == __bolide_model_ffs((int)x) && ffsl(x) == __bolide_model_ffsl(x), "ffs", round);
+}
+
 static char fa[400], fb[400];
 static int both(int round, unsigned size, const char *format, ...) {
   va_list a, b;
@@ -116,6 +160,7 @@ int main(void) {
     check(strchr(a, set[0]) == __bolide_model_strchr(a, set[0]), "strchr", round);
     check(strrchr(a, set[0]) == __bolide_model_strrchr(a, set[0]), "strrchr", round);
     check(strchrnul(a, set[0]) == __bolide_model_strchrnul(a, set[0]), "strchrnul", round);
+    check(rawmemchr(a, 0) == __bolide_model_rawmemchr(a, 0), "rawmemchr", round);
     check(index(a, set[0]) == __bolide_model_index(a, set[0]), "index", round);
     check(rindex(a, set[0]) == __bolide_model_rindex(a, set[0]), "rindex", round);
     check(memchr(a, set[0], strlen(a)) == __bolide_model_memchr(a, set[0], strlen(a)), "memchr", round);
@@ -217,6 +262,7 @@ int main(void) {
       check(u == v && e1 == e2, "strtoul", round);
     }
     formats(round);
+    scans(round);
     {
       /* What the models of curves say of real results. */
       double x = (double)number() / (below(2) ? 1.0 : 1e15);

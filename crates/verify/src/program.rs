@@ -134,6 +134,12 @@ fn verify_encoded(
     reading.finish_phase();
     let has_floats = program.unit.exprs.iter().any(|e| program.unit.types.format(e.ty).is_some());
     let may_change = has_floats && options.program.ints == Ints::Machine;
+    // Bit by bit such a program is executed; with real numbers it has to be proved.
+    let is_execution = may_change
+        && steps.is_none()
+        && options.program.floats != Floats::Exact
+        && testing::asks_nothing(&store, &program);
+    let first_steps = if is_execution { 1 } else { FLOAT_STEPS };
     let verification = Verification {
         task: &program,
         subject: subject(task, &options.program),
@@ -143,7 +149,7 @@ fn verify_encoded(
         claim: task.kind.claim(&options.program),
         is_portable: task.is_portable,
         options,
-        steps: steps.or(may_change.then_some(FLOAT_STEPS)),
+        steps: steps.or(may_change.then_some(first_steps)),
         is_first: steps.is_none(),
     };
     let (mut report, kept) = verification.decide_task(lookup, budget);

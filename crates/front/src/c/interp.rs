@@ -428,7 +428,7 @@ impl<'a> Interpreter<'a> {
                 self.note_pointer(p, object)?;
             }
             InstrKind::Input(_, site) if self.unit.inputs[*site].is_computed => {
-                let why = "the value of a mathematical function is not known";
+                let why = "the value of a library function is not known";
                 return Err(Box::new(Stuck { span, why }));
             }
             InstrKind::Input(p, site) => {

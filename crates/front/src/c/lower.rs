@@ -37,6 +37,7 @@ mod nested;
 mod object;
 mod ops;
 mod other_tools;
+mod scan;
 mod size;
 mod specifier;
 mod stmt;
@@ -92,6 +93,8 @@ struct Scope {
     id: usize,
     /// Variables whose lifetimes end with the scope, where that matters.
     lifetimes: Vec<VarId>,
+    /// The scope is the rest of a block behind a variable with a function that is called at the end.
+    cleanup: Option<(VarId, FuncId)>,
 }
 
 /// A function under construction.
@@ -151,6 +154,10 @@ struct Lower<'a> {
     malloc_fails: bool,
     /// Are lifetimes and sizes of objects followed?
     follows_objects: bool,
+    /// Does it matter which scopes a jump leaves?
+    follows_scopes: bool,
+    /// The call whose value nobody wants.
+    unwanted: Option<Span>,
     /// The name of the function where execution starts.
     entry_name: Name,
     /// The file that it is in, where several have one of this name.
@@ -254,13 +261,16 @@ pub(super) fn lower(
     models: &Tree,
     options: &Options,
 ) -> std::result::Result<Unit, Vec<Issue>> {
+    let follows_objects = options.properties.guard_memory() || units.iter().any(lifetime::needs_sizes);
     let mut lower = Lower {
         tree: models,
         source,
         texts: units,
         properties_wanted: options.properties,
         malloc_fails: options.malloc_fails,
-        follows_objects: options.properties.guard_memory() || units.iter().any(lifetime::needs_sizes),
+        follows_objects,
+        follows_scopes: follows_objects || units.iter().any(lifetime::cleans_up),
+        unwanted: None,
         entry_name: options.entry.as_deref().and_then(|e| e.rsplit(':').next()).unwrap_or("main").into(),
         entry_file: options.entry.as_deref().and_then(|e| e.rsplit_once(':')).map(|(file, _)| file.into()),
         entry_is_external: false,
@@ -350,11 +360,56 @@ impl<'a> Lower<'a> {
         self.scopes[0].names.insert("LARGE_INT".into(), Symbol::Constant(1_000_000, int));
     }
 
+    /// The names that the task uses otherwise than in calls: addresses of functions may be among them.
+    fn names_as_values(&self) -> FxHashSet<&'a str> {
+        let mut out = FxHashSet::default();
+        for text in self.texts {
+            let exprs = &text.tree.exprs;
+            let called: FxHashSet<ast::ExprId> = exprs
+                .iter()
+                .filter_map(|e| match e.kind {
+                    ast::ExprKind::Call(callee, _) => Some(callee),
+                    _ => None,
+                })
+                .collect();
+            for (id, e) in exprs.iter_enumerated() {
+                if let ast::ExprKind::Name(name) = &e.kind
+                    && !called.contains(&id)
+                {
+                    out.insert(names::plain(name));
+                }
+            }
+        }
+        out
+    }
+
+    /// Does the task use what `printf` or `fprintf` returns?
+    fn wants_counts(&self) -> bool {
+        self.texts.iter().any(|text| {
+            let tree = &text.tree;
+            let statements: FxHashSet<ast::ExprId> = tree
+                .stmts
+                .iter()
+                .filter_map(|s| match s.kind {
+                    ast::StmtKind::Expr(e) => Some(e),
+                    _ => None,
+                })
+                .collect();
+            tree.exprs.iter_enumerated().any(|(id, e)| {
+                let ast::ExprKind::Call(callee, _) = e.kind else { return false };
+                let ast::ExprKind::Name(name) = &tree.exprs[callee].kind else { return false };
+                matches!(names::plain(name), "printf" | "fprintf") && !statements.contains(&id)
+            })
+        })
+    }
+
     /// Lowers the models that are mentioned, by the task or by a later model, so that calls find them.
     fn models(&mut self, models: &'a Tree) {
         let has_arguments = self.texts.iter().any(|u| u.tree.items.iter().any(entry::takes_arguments));
         let prints = names::printers()
             .any(|name| names::variants(name).iter().any(|name| self.texts.iter().any(|t| t.mentions(name))));
+        let scans = self.texts.iter().any(|t| names::is_scanned(|name| t.mentions(name)));
+        let (values, counts) = (self.names_as_values(), self.wants_counts());
         let mut mentioned = Vec::new();
         let mut texts: Vec<&str> = Vec::new();
         for item in models.items.iter().rev() {
@@ -364,8 +419,11 @@ impl<'a> Lower<'a> {
                     || texts.iter().any(|text| text.contains(name))
             };
             let is_mentioned = |name: &str| match name {
+                _ if name.starts_with(builtin::POINTED) => values.contains(&name[builtin::POINTED.len()..]),
                 "__arguments" => has_arguments,
                 "__put_stores" => prints,
+                _ if name.starts_with(builtin::SCANNING) => scans,
+                "__put" | "__put_string" | "__put_char" | "__put_number" | "__put_signed" if counts => true,
                 // What library functions read is checked by it.
                 "strlen" if self.properties_wanted.deref => true,
                 _ => is_mentioned(name),

@@ -185,6 +185,16 @@ pub fn may_be_only(store: &Store, task: &Task) -> bool {
     matches!(end, End::Returned(_) | End::Halted(_))
 }
 
+/// Does the program end without an error and without asking for any input, but for what variables hold before they are set? Then it has
+/// hardly another execution.
+pub fn asks_nothing(store: &Store, task: &Task) -> bool {
+    let constants = constants(store, task);
+    let mut tester = Tester::new(task, &constants, SEED, 0);
+    let end = Interpreter::new(&task.unit).run(&mut tester, &Budget::unlimited().with_steps(ONLY_STEPS));
+    let is_unset = |site: InputId| task.unit.inputs[site].name.starts_with("uninitialised");
+    tester.values.iter().all(|v| is_unset(v.0)) && matches!(end, End::Returned(_) | End::Halted(_))
+}
+
 /// Looks for a run into an error.
 pub fn search(store: &Store, task: &Task, budget: &Budget) -> Tested {
     let budget = budget.clone().with_steps(ALL_STEPS);

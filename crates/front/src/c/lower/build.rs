@@ -270,9 +270,35 @@ impl Lower<'_> {
                 (_, 0) if self.ty(*p) == ty => Folded::Same(*p),
                 (p, i) => Folded::Int(self.wrap_pointer(p?.checked_add(i.checked_mul((*scale).into())?)?)),
             },
-            Expr::PtrSub(a, b, scale) => Folded::Int(repr?.wrap((int(a)? - int(b)?) / i128::from(*scale))),
+            Expr::PtrSub(a, b, scale) => {
+                let bytes = match (self.address_behind_casts(*a), self.address_behind_casts(*b)) {
+                    (Some((x, by)), Some((y, other))) if same_variable(x, y) => {
+                        i128::from(x.offset) + by - i128::from(y.offset) - other
+                    }
+                    _ => int(a)? - int(b)?,
+                };
+                Folded::Int(repr?.wrap(bytes / i128::from(*scale)))
+            }
             Expr::Int(_) | Expr::Float(_) | Expr::Load(_) | Expr::Addr(_) | Expr::Func(_) => return None,
         })
+    }
+
+    /// The place from whose address a pointer is a fixed number of bytes away, whatever it points to by its type.
+    fn address_behind_casts(&self, e: ExprId) -> Option<(&Place, i128)> {
+        let (mut e, mut by) = (e, 0i128);
+        loop {
+            match &self.exprs[e].expr {
+                Expr::Addr(place) => return Some((place, by)),
+                Expr::Cast(inner) if matches!(self.types.get(self.ty(*inner)), Type::Pointer(_)) => {
+                    e = *inner
+                }
+                Expr::PtrAdd(inner, n, scale) => {
+                    by = by.checked_add(self.int_value(*n)?.checked_mul((*scale).into())?)?;
+                    e = *inner;
+                }
+                _ => return None,
+            }
+        }
     }
 
     fn fold_cast(&self, a: ExprId, ty: TypeId) -> Option<Folded> {
@@ -299,6 +325,12 @@ impl Lower<'_> {
             _ => return None,
         })
     }
+}
+
+/// Are two places at fixed offsets in the same variable?
+fn same_variable(a: &Place, b: &Place) -> bool {
+    let is_same = matches!((&a.base, &b.base), (Base::Var(x), Base::Var(y)) if x == y);
+    is_same && a.dynamic.is_empty() && b.dynamic.is_empty()
 }
 
 /// A position in a function under construction.

@@ -3,7 +3,7 @@
 use super::ctype::{CType, Q};
 use super::object::{Lowered, Value, Whole};
 use super::{Lower, Result, names, unsupported};
-use crate::c::hir::{CmpOp, Expr, ExprId, FuncId, InstrKind, Place, Terminator};
+use crate::c::hir::{Base, CmpOp, Expr, ExprId, FuncId, InstrKind, Place, Terminator};
 use crate::c::syntax::ast::{self, BinaryOp, ExprKind};
 use bolide_model::Span;
 
@@ -15,9 +15,16 @@ pub(in crate::c) const MODELS: &str = concat!(
     include_str!("models/system.c"),
     include_str!("models/curves.c"),
     include_str!("models/format.c"),
+    include_str!("models/numbers.c"),
+    include_str!("models/scan.c"),
+    include_str!("models/pointers.c"),
 );
 /// The prefix of their names.
 pub(super) const MODEL: &str = "__bolide_model_";
+/// How the names of models begin that read values from a text.
+pub(super) const SCANNING: &str = "__scan_";
+/// How the names of models begin that stand for functions which are instructions here, where their address is taken.
+pub(super) const POINTED: &str = "__pointer_";
 /// The signals that end a program that does not handle them: hang-up, interrupt, quit, illegal instruction, abort,
 /// arithmetic error, kill, bad address, broken pipe, alarm and termination.
 const DEADLY: [i128; 11] = [1, 2, 3, 4, 6, 8, 9, 11, 13, 14, 15];
@@ -59,15 +66,39 @@ impl<'a> Lower<'a> {
                 Lowered::Value(self.int_of(class, int, span))
             }
             ("__builtin_object_size" | "__builtin_dynamic_object_size", [e, kind]) => {
-                self.skipped(*e)?;
+                let target = self.skipped(*e)?;
                 let kind = self.constant(*kind)?;
                 let size_t = self.ctypes.size_t();
                 let most = self.ctypes.as_int(size_t).map_or(0, |i| i.range().1);
-                let value = if kind & 2 == 0 { most } else { 0 };
+                let value = match self.rest_of_object(target) {
+                    Some(rest) if kind & 1 == 0 => rest,
+                    _ if kind & 2 == 0 => most,
+                    _ => 0,
+                };
                 Lowered::Value(self.int_of(value, size_t, span))
             }
             _ => return Ok(None),
         }))
+    }
+
+    /// The bytes from an address to the end of a variable or of a string, where the address itself says which.
+    fn rest_of_object(&self, target: Option<Lowered>) -> Option<i128> {
+        let place = match target? {
+            Lowered::Value(v) => match &self.exprs[v.e].expr {
+                Expr::Addr(place) => place.clone(),
+                _ => return None,
+            },
+            Lowered::Object(o) if matches!(self.ctypes.get(o.ty.ty), CType::Array(..)) => o.place,
+            _ => return None,
+        };
+        let Base::Var(v) = place.base else { return None };
+        if !place.dynamic.is_empty() || self.variable_arrays.contains(&v) {
+            return None;
+        }
+        let size = self.types.size_of(self.vars[v].ty)?;
+        (0..=i128::from(size))
+            .contains(&place.offset.into())
+            .then(|| i128::from(size) - i128::from(place.offset))
     }
 
     /// The values of arguments, the last one evaluated first.
@@ -128,7 +159,7 @@ impl<'a> Lower<'a> {
                 }
                 return self.halt(f, &[], span).map(Some);
             }
-            ("div" | "ldiv" | "lldiv", [a, b]) => self.divide(f, *a, *b, span)?,
+            ("div" | "ldiv" | "lldiv" | "imaxdiv", [a, b]) => self.divide(f, *a, *b, span)?,
             ("malloc" | "alloca" | "kmalloc" | "xmalloc" | "valloc", [size, ..]) => {
                 let size = self.length(*size)?;
                 self.allocate((size, None), false, f, span)?

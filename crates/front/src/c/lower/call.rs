@@ -82,6 +82,12 @@ impl<'a> Lower<'a> {
         if let Some(lowered) = self.format_call(&name, args, span)? {
             return Ok(lowered);
         }
+        if let Some(lowered) = self.scan_text(&name, args, span)? {
+            return Ok(lowered);
+        }
+        if let Some(lowered) = self.written(&name, args, span)? {
+            return Ok(lowered);
+        }
         if let Some(model) = self.model_of(&name) {
             if names::is_curve(names::plain(&name)) {
                 self.assume_that(format!("'{name}' returns any number of its range"), span);
@@ -476,7 +482,7 @@ impl<'a> Lower<'a> {
     fn arbitrary_result(&mut self, name: &str, ty: Ct, span: Span) -> Result<Lowered> {
         let next = self.inputs.next_id();
         let result = self.arbitrary(name, ty, span)?;
-        if names::is_mathematical(names::plain(name)) {
+        if names::is_computed(names::plain(name)) {
             self.inputs[next].is_computed = true;
         }
         Ok(result)

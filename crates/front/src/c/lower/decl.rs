@@ -5,8 +5,8 @@ use super::declarator::Context;
 use super::{Lower, Name, Result, Symbol, UNSUPPORTED, attribute, issue, names, unsupported};
 use crate::c::hir::{BinOp, Expr, FuncId, Function, InstrKind, Place, Storage, VarId};
 use crate::c::syntax::ast::{
-    Attribute, AttributeArgument, Declaration, Declarator, ExprKind, InitDeclarator, Initializer, Item,
-    Specifiers, StaticAssert, Tree, TypeSpecifier,
+    Attribute, AttributeArgument, Declaration, Declarator, Derived, ExprKind, InitDeclarator, Initializer,
+    Item, Specifiers, StaticAssert, Tree, TypeSpecifier,
 };
 use crate::c::types::Type;
 use bolide_base::IdVec;
@@ -202,9 +202,7 @@ impl<'a> Lower<'a> {
             self.note_constructor(f, &s.attributes)?;
             return self.note_constructor(f, &d.attributes);
         }
-        if attribute::has(&d.attributes, "cleanup") || attribute::has(&s.attributes, "cleanup") {
-            return unsupported(span, "the attribute 'cleanup'");
-        }
+        let cleanup = self.cleanup_function(s, d)?;
         if s.storage.is_extern && (has_alias(&d.attributes) || has_alias(&s.attributes)) {
             return unsupported(span, "an alias of a variable");
         }
@@ -223,9 +221,39 @@ impl<'a> Lower<'a> {
             self.vars[var].align = self.vars[var].align.max(align);
         }
         if self.ctypes.is_variable(self.cvars[var].ty) {
-            return self.allocate_array(var, span);
+            self.allocate_array(var, span)?;
+        } else {
+            self.initialise(var, item.initializer.as_ref(), span)?;
         }
-        self.initialise(var, item.initializer.as_ref(), span)
+        // The attribute means nothing for objects that live on.
+        match (cleanup, self.vars[var].storage) {
+            (Some(f), Storage::Auto(_)) => self.clean_up(var, f, span),
+            _ => Ok(()),
+        }
+    }
+
+    /// The function that is called at the end of the scope of what is declared.
+    fn cleanup_function(&self, s: &Specifiers, d: &Declarator) -> Result<Option<FuncId>> {
+        let behind_stars = d.derived.iter().filter_map(|layer| match layer {
+            Derived::Pointer(_, attributes) => Some(attributes),
+            _ => None,
+        });
+        let all = s.attributes.iter().chain(&d.attributes).chain(behind_stars.flatten());
+        let mut found = None;
+        for a in all.filter(|a| &*a.name == "cleanup") {
+            let function = match a.arguments.first() {
+                Some(AttributeArgument::Expr(e)) => match &self.tree.exprs[*e].kind {
+                    ExprKind::Name(name) => self.find(name),
+                    _ => None,
+                },
+                _ => None,
+            };
+            match function {
+                Some(Symbol::Func(f)) => found = Some(*f),
+                _ => return issue(a.span, "the argument of 'cleanup' is not a function"),
+            }
+        }
+        Ok(found)
     }
 
     fn declare_typedef(&mut self, name: &Name, q: Q, span: Span) -> Result<()> {

@@ -1,7 +1,7 @@
 //! Declarators: what a name is, from its base type outwards; lengths that are computed.
 
 use super::ctype::{CType, FunctionType, Length, MAX_LEVELS, PLAIN, Q};
-use super::{Lower, Result, Scope, Symbol, attribute, issue, unsupported};
+use super::{Lower, Result, Scope, Symbol, issue};
 use crate::c::hir::Storage;
 use crate::c::syntax::ast::{
     ArrayDeclarator, ArrayLength, Declaration, Declarator, Derived, FunctionDeclarator, Name, Parameter,
@@ -34,9 +34,6 @@ impl<'a> Lower<'a> {
             q = match layer {
                 Derived::Pointer(quals, attributes) => {
                     self.refuse_attributes(attributes)?;
-                    if attribute::has(attributes, "cleanup") {
-                        return unsupported(d.span, "the attribute 'cleanup'");
-                    }
                     let align = self.asked_align(attributes, &[])?.map(|align| align as u32);
                     Q { ty: self.ctypes.pointer(q), quals: *quals, align }
                 }

@@ -35,7 +35,9 @@ impl Lower<'_> {
         if params.is_empty() || self.refused.iter().any(|r| r.0 == entry) {
             return Ok(entry);
         }
-        if !self.is_called(entry) {
+        // The body takes records from their slots, which a caller fills.
+        let has_slots = self.slots_of(entry).params.iter().any(Option::is_some);
+        if !has_slots && !self.is_called(entry) {
             let instrs = self.argument_instrs(entry, &params)?;
             let first = &mut self.funcs[entry].blocks[BlockId::new(0)].instrs;
             first.splice(0..0, instrs);

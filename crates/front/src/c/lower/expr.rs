@@ -30,6 +30,14 @@ impl<'a> Lower<'a> {
         self.without_effect(|this| this.value(e))
     }
 
+    /// A type, without the effects of the lengths in it.
+    pub(super) fn unevaluated_type(&mut self, t: &'a ast::TypeName) -> Result<Q> {
+        match self.body {
+            Some(_) => self.without_effect(|this| this.type_name(t)),
+            None => self.type_name(t),
+        }
+    }
+
     /// Does something and forgets the code that it left behind.
     fn without_effect<T>(&mut self, work: impl FnOnce(&mut Self) -> Result<T>) -> Result<T> {
         let was = std::mem::replace(&mut self.is_unevaluated, true);
@@ -114,7 +122,9 @@ impl<'a> Lower<'a> {
                 let (first, last) = self.comma_chain(e);
                 first.into_iter().chain([last]).try_for_each(|e| self.effect(e))
             }
+            ExprKind::Cast(t, operand) if t.is_void() => self.effect(*operand),
             _ => {
+                self.unwanted = Some(span);
                 let lowered = self.lower(e)?;
                 if let Lowered::Object(o) = &lowered
                     && o.ty.quals.is_volatile

@@ -6,10 +6,12 @@
 use super::ctype::Ct;
 use super::object::{Lowered, Value};
 use super::{Lower, Result, issue, names, unsupported};
-use crate::c::hir::{BinOp, Callee, CmpOp, Expr, ExprId, InstrKind, Place};
+use crate::c::hir::{BinOp, Callee, CmpOp, Expr, ExprId, InstrKind, Place, Terminator};
 use crate::c::syntax::ast::{self, ExprKind};
 use bolide_model::Span;
 
+/// Writing fails for inputs below this, which tests seldom choose.
+const FAILURE: i128 = -2_000_000_000;
 /// Longer formats are left to the models.
 const LONGEST: usize = 200;
 
@@ -178,6 +180,89 @@ impl<'a> Lower<'a> {
         self.terminate(to, size, limit, at, span)?;
         let int = self.ctypes.int();
         Ok(Some(Lowered::Value(self.converted(at, int, span)?)))
+    }
+
+    /// Does an argument name the terminal?
+    fn is_terminal(&self, stream: ast::ExprId) -> bool {
+        matches!(&self.tree.exprs[stream].kind, ExprKind::Name(name) if matches!(&**name, "stdout" | "stderr"))
+    }
+
+    /// The value of a call that writes to the terminal, where somebody wants it: how much was written, or what. Nothing if the
+    /// call is another one, or if it cannot be told.
+    pub(super) fn written(
+        &mut self,
+        name: &str,
+        args: &'a [ast::ExprId],
+        span: Span,
+    ) -> Result<Option<Lowered>> {
+        if self.unwanted == Some(span) || self.is_unevaluated {
+            return Ok(None);
+        }
+        let int = self.ctypes.int();
+        let (format, rest) = match (names::plain(name), args) {
+            ("printf", &[format, ref rest @ ..]) => (format, rest),
+            ("fprintf", &[stream, format, ref rest @ ..]) if self.is_terminal(stream) => (format, rest),
+            ("putchar", &[c]) => return self.written_character(c, span).map(Some),
+            ("putc" | "fputc", &[c, stream]) if self.is_terminal(stream) => {
+                return self.written_character(c, span).map(Some);
+            }
+            _ => return Ok(None),
+        };
+        let parts = match &self.tree.exprs[format].kind {
+            ExprKind::String(literal) if literal.units.len() <= LONGEST => parts(&literal.units),
+            _ => None,
+        };
+        // The value of a statement in an expression is not known to be wanted when models are chosen.
+        let Some(parts) = parts.filter(|_| self.model_of("__put_signed").is_some()) else { return Ok(None) };
+        let mut values = self.values(rest, span)?;
+        for v in &mut values {
+            v.e = self.saved(v.e, span)?;
+        }
+        let char = self.ctypes.char();
+        let to = self.ctypes.pointer_to(char);
+        let size_t = self.ctypes.size_t();
+        let (to, none) = (self.int_of(0, to, span), self.int_of(0, size_t, span));
+        let mut rest = values.into_iter();
+        let mut at = none;
+        for part in &parts {
+            at = self.put(part, [to, none, at], &mut rest, span)?;
+        }
+        let count = self.converted(at, int, span)?;
+        self.or_failure(count, span).map(Some)
+    }
+
+    /// `putchar` and its kin give the character.
+    fn written_character(&mut self, c: ast::ExprId, span: Span) -> Result<Lowered> {
+        let (int, unsigned) = (self.ctypes.int(), self.ctypes.int_of(1, false));
+        let c = self.value(c)?;
+        let c = self.converted(c, int, span)?;
+        let c = self.converted(c, unsigned, span)?;
+        let c = self.converted(c, int, span)?;
+        self.or_failure(c, span)
+    }
+
+    /// A result, or a negative one if writing fails. Proofs know both; an execution in which the terminal fails is no reason for an
+    /// error, and is not followed.
+    fn or_failure(&mut self, result: Value, span: Span) -> Result<Lowered> {
+        let (int, c_int) = (self.types.int(), self.ctypes.int());
+        let t = self.temp(int, span);
+        self.emit(InstrKind::Assign(Place::var(t, int), result.e), span)?;
+        // Not what the call returns.
+        let inside = Span { start: span.start, end: span.start };
+        let failure = self.arbitrary_scalar("failure of writing", c_int, inside)?;
+        let most = self.int(FAILURE, int, span);
+        let fails = self.make(Expr::Compare(CmpOp::Lt, failure, most), int, span);
+        let (yes, next) = (self.block(), self.block());
+        self.end(Terminator::Branch(fails, yes, next), inside, yes);
+        let input = self.input("failure of writing", int, inside);
+        self.inputs[input].is_computed = true;
+        self.emit(InstrKind::Input(Place::var(t, int), input), inside)?;
+        let (value, zero) = (self.load_var(t, span), self.int(0, int, span));
+        let is_negative = self.make(Expr::Compare(CmpOp::Lt, value, zero), int, span);
+        self.emit(InstrKind::Assume(is_negative), inside)?;
+        self.end(Terminator::Goto(next), inside, next);
+        let e = self.load_var(t, span);
+        Ok(Lowered::Value(Value { e, ty: c_int }))
     }
 
     /// How many characters fit in front of the terminator.

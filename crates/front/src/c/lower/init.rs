@@ -1,7 +1,8 @@
 //! Initialisers: braces, designators, elided braces, strings.
 //!
 //! An initialiser becomes a list of leaves, one for each scalar or whole record that it sets. Later leaves replace earlier
-//! ones that they cover, as designators demand; of a union only the member that is set last is left.
+//! ones that they cover, as designators demand; of a union only the member that is set last is left. Where a part of a record is set
+//! after the record, compilers do not evaluate what the record was set to, unless it is static.
 
 use super::ctype::{CField, CType, Ct, Length, Q};
 use super::object::{BitField, Lowered, Object, Value, Whole};
@@ -45,6 +46,8 @@ struct Leaves {
     count: usize,
     /// The end of everything so far: what starts behind it replaces nothing.
     end: u64,
+    /// Is a record that is set as a whole kept where a part of it is set later?
+    keeps_records: bool,
 }
 
 impl Leaves {
@@ -66,6 +69,14 @@ impl Leaves {
 
     fn push(&mut self, start: u64, end: u64, leaf: Leaf) {
         self.clear(start, end);
+        if !self.keeps_records && start < self.end {
+            // Leaves do not overlap, so that only the last one that starts before can reach into this one.
+            let before = self.by_start.range(..(start + 1, 0)).next_back();
+            if let Some(key) = before.filter(|(_, (before_end, _))| *before_end > start).map(|(key, _)| *key)
+            {
+                self.by_start.remove(&key);
+            }
+        }
         self.by_start.insert((start, self.count), (end, leaf));
         self.count += 1;
         self.end = self.end.max(end);
@@ -164,7 +175,7 @@ impl<'a> Lower<'a> {
 
     pub(super) fn static_initializer(&mut self, var: VarId, init: &'a Initializer) -> Result<()> {
         let q = self.cvars[var];
-        let leaves = self.leaves(q, init)?;
+        let leaves = self.leaves(q, init, true)?;
         self.make_room(var, &leaves);
         // Static initialisers are evaluated outside of any function.
         let body = self.body.take();
@@ -174,8 +185,8 @@ impl<'a> Lower<'a> {
         outcome
     }
 
-    fn leaves(&mut self, q: Q, init: &'a Initializer) -> Result<Vec<Leaf>> {
-        let mut leaves = Leaves::default();
+    fn leaves(&mut self, q: Q, init: &'a Initializer, keeps_records: bool) -> Result<Vec<Leaf>> {
+        let mut leaves = Leaves { keeps_records, ..Leaves::default() };
         let part = Part { ty: q, offset: 0, bits: None };
         self.flatten(part, init, false, &mut leaves)?;
         Ok(leaves.in_order())
@@ -324,7 +335,7 @@ impl<'a> Lower<'a> {
             let o = self.variable(var, span);
             return self.store(&o, whole, "initialisation", span);
         }
-        let leaves = self.leaves(q, init)?;
+        let leaves = self.leaves(q, init, false)?;
         self.make_room(var, &leaves);
         self.emit(InstrKind::Fresh(var, None), span)?;
         if !self.ctypes.is_scalar(q.ty) || leaves.is_empty() {

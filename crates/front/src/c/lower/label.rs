@@ -35,6 +35,11 @@ impl Labels {
         self.all.len()
     }
 
+    /// Is there a jump to a label that is computed?
+    pub fn has_computed_jumps(&self) -> bool {
+        self.dispatch.is_some()
+    }
+
     /// Starts a block; gives what to pass to `leave`.
     pub fn enter(&self) -> usize {
         self.local.len()

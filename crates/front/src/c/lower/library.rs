@@ -1,7 +1,7 @@
 //! Functions of the C library and of operating systems that are not written down as models: those that a program cannot
 //! notice, those that read input into variables, and those that do more than can be represented.
 
-use super::ctype::{CType, INT, LONG, LONG_LONG};
+use super::ctype::{self, CType, INT, LONG, LONG_LONG};
 use super::object::{Lowered, Object, Value, Whole};
 use super::{Lower, Result, Symbol, UNSUPPORTED, issue, names, unsupported};
 use crate::c::hir::{Base, BinOp, CmpOp, Expr, ExprId, FuncId, InstrKind, Place, Terminator, VarId};
@@ -28,9 +28,6 @@ impl<'a> Lower<'a> {
             return unsupported(span, format_args!("'{name}' ({what})"));
         }
         if let Some(format) = names::scanner(name) {
-            if name.ends_with("sscanf") {
-                self.assume_that(format!("'{name}' reads any values, whatever its text says"), span);
-            }
             let count = self.scan(name, format, args, span)?;
             self.may_fail(span)?;
             return Ok(Some(count));
@@ -165,6 +162,11 @@ impl<'a> Lower<'a> {
         let mut may_store = text.is_none() && names::plain(name).trim_start_matches('_').starts_with('v');
         let mut read = None;
         for (n, &a) in args.iter().enumerate().rev() {
+            if let Some(inner) = self.arguments_of_computed(a) {
+                // The value itself is not needed.
+                inner.iter().try_for_each(|&i| self.effect(i))?;
+                continue;
+            }
             let whole = self.whole_value(a)?;
             self.read_whole(&whole, span)?;
             let Whole::Scalar(value) = whole else { continue };
@@ -195,6 +197,22 @@ impl<'a> Lower<'a> {
             Some(format) => self.refuse_stores(name, format, span),
             None => Ok(()),
         }
+    }
+
+    /// The arguments of a call of a function of numbers whose results are not computed here.
+    fn arguments_of_computed(&self, e: ast::ExprId) -> Option<&'a [ast::ExprId]> {
+        let ExprKind::Call(callee, args) = &self.tree.exprs[e].kind else { return None };
+        let ExprKind::Name(name) = &self.tree.exprs[*callee].kind else { return None };
+        let f = match self.find(name) {
+            Some(Symbol::Func(f)) => *f,
+            _ => return None,
+        };
+        let is_number = |q: ctype::Q| self.ctypes.is_float(q.ty);
+        let is_of_numbers =
+            self.ctypes.function(self.cfuncs[f]).is_some_and(|ty| is_number(ty.result) && !ty.variadic);
+        let is_unknown = self.funcs[f].blocks.is_empty() && !self.defined.contains(name.as_ref());
+        let is_right = names::is_computed(names::plain(name)) && names::refused(names::plain(name)).is_none();
+        (is_of_numbers && is_unknown && is_right).then_some(args.as_slice())
     }
 
     /// No execution may come here with a format that stores how much was written.

@@ -1,4 +1,5 @@
-//! Lifetimes, where the safety of memory is checked: which objects are made, and where they end.
+//! Lifetimes, where the safety of memory is checked: which objects are made, and where they end; and functions that are called
+//! where scopes are left (the attribute `cleanup`).
 //!
 //! A variable ends where its scope is left. Where control falls out of a scope an instruction says so; a jump out of
 //! scopes is found when the function is complete, by the scopes that the blocks at both ends of an edge lie in. What
@@ -7,11 +8,12 @@
 
 use super::ctype::CType;
 use super::object::{Lowered, Value, Whole};
-use super::{Lower, Result, Scope, decl, names, unsupported};
+use super::{Lower, Result, Scope, UNSUPPORTED, decl, names, unsupported};
 use crate::c::hir::{
     Base, BinOp, Block, BlockId, Callee, Ending, Expr, FuncId, Guard, Instr, InstrKind, Lifetime, Place,
     Storage, Terminator, VarId,
 };
+use crate::c::syntax::source::Issue;
 use crate::c::syntax::{Parsed, ast};
 use bolide_base::Id;
 use bolide_model::Span;
@@ -31,6 +33,8 @@ pub(super) struct Lifetimes {
     ends: FxHashMap<BlockId, Rc<[usize]>>,
     /// The variables of scopes that have been left.
     left: FxHashMap<usize, Vec<VarId>>,
+    /// What is called where scopes are left: a function, with the address of a variable.
+    cleanups: FxHashMap<usize, (VarId, FuncId)>,
     /// Pointers to what `alloca` has made.
     frame: Vec<VarId>,
     /// Pointers to objects that end with their scope or with the function.
@@ -49,6 +53,20 @@ impl Lifetimes {
     }
 }
 
+/// What happens where a scope is left.
+#[derive(Clone, Copy)]
+enum Leaving {
+    /// The lifetime of a variable ends.
+    Life(VarId),
+    /// A function is called with the address of a variable.
+    Call(VarId, FuncId),
+}
+
+/// Does a text have variables with a function that is called at the end of their scope?
+pub(super) fn cleans_up(text: &Parsed) -> bool {
+    text.mentions("cleanup") || text.mentions("__cleanup__")
+}
+
 /// Does a text use a library function that needs the sizes of objects?
 pub(super) fn needs_sizes(text: &Parsed) -> bool {
     let is_mentioned = names::variants(SIZED).iter().any(|name| text.mentions(name));
@@ -65,16 +83,16 @@ impl Lower<'_> {
 
     pub(super) fn new_scope(&mut self) -> Scope {
         let mut scope = Scope::default();
-        if self.guards() {
+        if self.follows_scopes {
             scope.id = self.next_scope;
             self.next_scope += 1;
         }
         scope
     }
 
-    /// The scopes around the current place, if lifetimes matter.
+    /// The scopes around the current place, if they matter.
     pub(super) fn scope_path(&self) -> Path {
-        self.guards().then(|| self.scopes.iter().map(|s| s.id).collect())
+        self.follows_scopes.then(|| self.scopes.iter().map(|s| s.id).collect())
     }
 
     /// The lifetime of a variable may start with an instruction.
@@ -95,19 +113,60 @@ impl Lower<'_> {
         }
     }
 
+    /// From here to the end of the scope a variable has a function that is called there. That part is a scope of its own: what
+    /// jumps out of it calls the function, and what left the block before the declaration does not.
+    pub(super) fn clean_up(&mut self, v: VarId, f: FuncId, span: Span) -> Result<()> {
+        let name = self.funcs[f].name.clone();
+        if !self.defined.contains(name.as_str()) || self.is_nested(f) || self.variable_arrays.contains(&v) {
+            return unsupported(span, format_args!("the attribute 'cleanup' with '{name}'"));
+        }
+        let mut scope = self.new_scope();
+        scope.cleanup = Some((v, f));
+        self.scopes.push(scope);
+        Ok(())
+    }
+
     /// Leaves the innermost scope; control may fall out of it.
     pub(super) fn leave_scope(&mut self) {
-        let Some(scope) = self.scopes.pop() else { return };
-        if scope.lifetimes.is_empty() || self.body.is_none() {
-            return;
+        while let Some(scope) = self.scopes.pop() {
+            let is_rest = scope.cleanup.is_some();
+            if self.body.is_some() {
+                for leaving in self.left(&scope) {
+                    let instr = self.leaving(leaving);
+                    let body = self.body();
+                    let current = body.current;
+                    body.blocks[current].instrs.push(instr);
+                }
+                self.note_left(scope);
+            }
+            if !is_rest {
+                return;
+            }
         }
-        for &v in &scope.lifetimes {
-            let instr = self.end_of(v);
-            let body = self.body();
-            let current = body.current;
-            body.blocks[current].instrs.push(instr);
+    }
+
+    /// What happens at the end of a scope.
+    fn left(&self, scope: &Scope) -> Vec<Leaving> {
+        let call = scope.cleanup.iter().map(|&(v, f)| Leaving::Call(v, f));
+        call.chain(scope.lifetimes.iter().map(|&v| Leaving::Life(v))).collect()
+    }
+
+    fn note_left(&mut self, scope: Scope) {
+        let lifetimes = &mut self.body().lifetimes;
+        lifetimes.cleanups.extend(scope.cleanup.map(|c| (scope.id, c)));
+        if !scope.lifetimes.is_empty() {
+            lifetimes.left.insert(scope.id, scope.lifetimes);
         }
-        self.body().lifetimes.left.insert(scope.id, scope.lifetimes);
+    }
+
+    fn leaving(&mut self, leaving: Leaving) -> Instr {
+        let (v, f) = match leaving {
+            Leaving::Life(v) => return self.end_of(v),
+            Leaving::Call(v, f) => (v, f),
+        };
+        let (span, ty) = (self.vars[v].span, self.vars[v].ty);
+        let address = self.address(Place::var(v, ty), span);
+        Instr { kind: InstrKind::Call(None, Callee::Direct(f), vec![address]), span }
     }
 
     fn end_of(&mut self, v: VarId) -> Instr {
@@ -123,28 +182,42 @@ impl Lower<'_> {
     /// Leaves the outermost scope of a function. Edges that leave scopes end the lifetimes there, and returns end what the
     /// function's pointers own.
     pub(super) fn end_lifetimes(&mut self) {
-        let scope = self.scopes.pop();
-        if !self.guards() {
+        while let Some(scope) = self.scopes.pop() {
+            let is_rest = scope.cleanup.is_some();
+            self.note_left(scope);
+            if !is_rest {
+                break;
+            }
+        }
+        if !self.follows_scopes {
             return;
         }
-        let left = scope.map(|s| (s.id, s.lifetimes));
-        self.body().lifetimes.left.extend(left);
         let lifetimes = std::mem::take(&mut self.body().lifetimes);
-        let gone = |from: BlockId, to: BlockId| -> Vec<VarId> {
+        let of = |id: &usize| -> Vec<Leaving> {
+            let call = lifetimes.cleanups.get(id).map(|&(v, f)| Leaving::Call(v, f));
+            let lives = lifetimes.left.get(id).into_iter().flatten().map(|&v| Leaving::Life(v));
+            call.into_iter().chain(lives).collect()
+        };
+        let gone = |from: BlockId, to: BlockId| -> Vec<Leaving> {
             let (Some(from), Some(to)) = (lifetimes.ends.get(&from), lifetimes.starts.get(&to)) else {
                 return Vec::new();
             };
             let same = from.iter().zip(to.iter()).take_while(|(a, b)| a == b).count();
-            from[same..].iter().filter_map(|id| lifetimes.left.get(id)).flatten().copied().collect()
+            from[same..].iter().rev().flat_map(of).collect()
         };
         self.body().lifetimes.pointers = lifetimes.pointers.clone();
+        if !lifetimes.cleanups.is_empty() && self.body().labels.has_computed_jumps() {
+            let span = self.vars[lifetimes.cleanups.values().map(|c| c.0).min().expect("not empty")].span;
+            let message = format!("{UNSUPPORTED}the attribute 'cleanup' in a function with computed jumps");
+            self.refuse_function(Issue { span, message });
+        }
         let count = self.body().blocks.len();
         for b in (0..count).map(BlockId::from_index) {
             let mut end = self.body().blocks[b].end.clone();
             let span = self.body().blocks[b].span;
             match &mut end {
                 Terminator::Goto(to) => {
-                    let instrs: Vec<Instr> = gone(b, *to).into_iter().map(|v| self.end_of(v)).collect();
+                    let instrs: Vec<Instr> = gone(b, *to).into_iter().map(|l| self.leaving(l)).collect();
                     self.body().blocks[b].instrs.extend(instrs);
                 }
                 Terminator::Branch(_, yes, no) => {
@@ -160,10 +233,14 @@ impl Lower<'_> {
                 }
                 Terminator::Return(value) => {
                     let path = lifetimes.ends.get(&b).cloned().unwrap_or_default();
-                    let left = path.iter().filter_map(|id| lifetimes.left.get(id)).flatten();
-                    let pointers = left.filter(|v| lifetimes.pointers.contains(v));
-                    let pointers: Vec<VarId> = pointers.chain(&lifetimes.frame).copied().collect();
-                    if let (Some(e), false) = (*value, pointers.is_empty()) {
+                    let is_needed = |l: &Leaving| match l {
+                        Leaving::Life(v) => lifetimes.pointers.contains(v),
+                        Leaving::Call(..) => true,
+                    };
+                    let left = path.iter().rev().flat_map(of).filter(is_needed);
+                    let frame = lifetimes.frame.iter().map(|&v| Leaving::Life(v));
+                    let left: Vec<Leaving> = left.chain(frame).collect();
+                    if let (Some(e), false) = (*value, left.is_empty()) {
                         // What is returned is computed while the objects live.
                         let ty = self.ty(e);
                         let t = self.temp(ty, span);
@@ -171,7 +248,7 @@ impl Lower<'_> {
                         self.body().blocks[b].instrs.push(Instr { kind, span });
                         *value = Some(self.load_var(t, span));
                     }
-                    let instrs: Vec<Instr> = pointers.into_iter().map(|v| self.end_of(v)).collect();
+                    let instrs: Vec<Instr> = left.into_iter().map(|l| self.leaving(l)).collect();
                     self.body().blocks[b].instrs.extend(instrs);
                 }
                 Terminator::Halt | Terminator::Error(_) => {}
@@ -188,11 +265,11 @@ impl Lower<'_> {
     }
 
     /// A block that ends lifetimes on the way to another.
-    fn detour(&mut self, to: BlockId, gone: Vec<VarId>, span: Span) -> BlockId {
+    fn detour(&mut self, to: BlockId, gone: Vec<Leaving>, span: Span) -> BlockId {
         if gone.is_empty() {
             return to;
         }
-        let instrs = gone.into_iter().map(|v| self.end_of(v)).collect();
+        let instrs = gone.into_iter().map(|l| self.leaving(l)).collect();
         self.body().blocks.push(Block { instrs, end: Terminator::Goto(to), span })
     }
 

@@ -28,6 +28,9 @@ const INSTRUCTIONS: &[&str] = &[
     "kmalloc",
     "xmalloc",
     "valloc",
+    "free",
+    "kfree",
+    "cfree",
     "calloc",
     "kcalloc",
     "kzalloc",
@@ -39,6 +42,7 @@ const INSTRUCTIONS: &[&str] = &[
     "div",
     "ldiv",
     "lldiv",
+    "imaxdiv",
     "raise",
     "__VERIFIER_assume",
     "__VERIFIER_assert",
@@ -88,6 +92,9 @@ const READERS: &[&str] = &[
     "vsnprintf",
     "vsprintf",
     "asprintf",
+    "strtod",
+    "strtof",
+    "atof",
 ];
 /// Functions of real numbers whose models know the range of results only.
 const CURVES: &[&str] = &["sin", "cos", "tanh", "atan", "exp", "exp2", "cosh"];
@@ -135,6 +142,52 @@ const MATHEMATICAL: &[&str] = &[
     "tgamma",
     "y0",
     "y1",
+];
+/// Other functions of the library with one right result, of which nothing is known here.
+const COMPUTED: &[&str] = &[
+    "a64l",
+    "basename",
+    "btowc",
+    "cabs",
+    "carg",
+    "crypt",
+    // What is left of texts that stand for numbers.
+    "__decimal",
+    "__decimalf",
+    "dirname",
+    "drem",
+    "ecvt",
+    "fcvt",
+    "fma",
+    "gamma",
+    "inet_addr",
+    "inet_ntoa",
+    "inet_network",
+    "jn",
+    "l64a",
+    "mblen",
+    "strverscmp",
+    "iswalnum",
+    "iswalpha",
+    "iswblank",
+    "iswcntrl",
+    "iswctype",
+    "iswdigit",
+    "iswgraph",
+    "iswlower",
+    "iswprint",
+    "iswpunct",
+    "iswspace",
+    "iswupper",
+    "iswxdigit",
+    "towctrans",
+    "towlower",
+    "towupper",
+    "wcscoll",
+    "wctob",
+    "wcswidth",
+    "wcwidth",
+    "yn",
 ];
 /// Functions that fill the structure that one of their arguments points to, if they return zero and not -1.
 const FILLERS: &[(&str, usize)] = &[
@@ -247,10 +300,10 @@ const SCANNERS: &[(&str, usize)] = &[
     ("fscanf", 1),
     ("__isoc99_fscanf", 1),
     ("__isoc23_fscanf", 1),
-    ("sscanf", 1),
-    ("__isoc99_sscanf", 1),
-    ("__isoc23_sscanf", 1),
 ];
+
+/// The functions that read values from a text.
+const TEXT_SCANNERS: &[&str] = &["sscanf", "__isoc99_sscanf", "__isoc23_sscanf", "__builtin_sscanf"];
 
 /// Functions that cannot be represented, and what they do.
 const REFUSED: &[(&str, &[&str])] = &[
@@ -387,9 +440,8 @@ const REFUSED: &[(&str, &[&str])] = &[
     (
         "numbers of this kind",
         &[
-            "strtod",
-            "strtof",
             "strtold",
+            "gcvt",
             "modf",
             "modff",
             "modfl",
@@ -516,8 +568,9 @@ pub(super) fn is_curve(plain: &str) -> bool {
 }
 
 /// Is the result of this function determined by its arguments, although it is not computed here?
-pub(super) fn is_mathematical(plain: &str) -> bool {
-    let is_one = |name: &str| MATHEMATICAL.contains(&name) || CURVES.contains(&name);
+pub(super) fn is_computed(plain: &str) -> bool {
+    let is_one =
+        |name: &str| MATHEMATICAL.contains(&name) || CURVES.contains(&name) || COMPUTED.contains(&name);
     is_one(plain) || plain.strip_suffix(['f', 'l']).is_some_and(is_one)
 }
 
@@ -529,6 +582,16 @@ pub(super) fn filler(plain: &str) -> Option<usize> {
 /// The place of the format of a function that reads values.
 pub(super) fn scanner(name: &str) -> Option<usize> {
     SCANNERS.iter().find(|s| s.0 == name).map(|s| s.1)
+}
+
+/// Does a function read values from a text?
+pub(super) fn is_text_scanner(name: &str) -> bool {
+    TEXT_SCANNERS.contains(&name)
+}
+
+/// Is one of the functions mentioned that read values from a text?
+pub(super) fn is_scanned(is_mentioned: impl Fn(&str) -> bool) -> bool {
+    TEXT_SCANNERS.iter().any(|name| is_mentioned(name))
 }
 
 /// The place of the format of a function that writes values.
@@ -560,6 +623,7 @@ pub(super) fn means_something(name: &str) -> bool {
         || INSTRUCTIONS.contains(&plain)
         || refused(plain).is_some()
         || scanner(name).is_some()
+        || is_text_scanner(name)
         || printer(plain).is_some()
         || filler(plain).is_some()
         || is_hardened(name)

@@ -1,5 +1,6 @@
 //! What expressions denote: objects with the checks that an access needs, values, functions.
 
+use super::builtin::POINTED;
 use super::ctype::{CField, CType, Ct, Length, Q};
 use super::fields::Piece;
 use super::{Lower, Result, issue, math, names, unsupported};
@@ -444,9 +445,11 @@ impl Lower<'_> {
     pub(super) fn function_address(&mut self, f: FuncId, span: Span) -> Result<Value> {
         let name = self.funcs[f].name.clone();
         let is_defined = self.defined.contains(name.as_str());
-        let model = if is_defined { None } else { self.model_of(&name) };
+        let stands_for_it = |this: &Self| this.model_of(&format!("{POINTED}{}", names::plain(&name)));
+        let model = if is_defined { None } else { self.model_of(&name).or_else(|| stands_for_it(self)) };
         let is_special = (names::means_something(&name) && !self.is_only_printer(&name))
             || math::is_exact(&name)
+            || names::is_computed(names::plain(&name))
             || self.endless.contains(name.as_str());
         if !is_defined && model.is_none() && is_special {
             return unsupported(span, format_args!("the address of '{name}'"));

@@ -55,8 +55,12 @@ impl<'a> Lower<'a> {
         Ok(Value { e: self.int(size.into(), plain, span), ty: size_t })
     }
 
+    /// The lengths in a type are evaluated only if they decide about its size: those behind a pointer do not.
     pub(super) fn sizeof_type(&mut self, t: &'a TypeName, span: Span) -> Result<Lowered> {
-        let q = self.type_name(t)?;
+        let mut q = self.unevaluated_type(t)?;
+        if self.ctypes.is_variable(q.ty) && self.body.is_some() && !self.is_unevaluated {
+            q = self.type_name(t)?;
+        }
         let size = self.size_value(q.ty, span)?;
         Ok(Lowered::Value(size))
     }
@@ -90,7 +94,7 @@ impl<'a> Lower<'a> {
     }
 
     pub(super) fn alignof_type(&mut self, t: &'a TypeName, span: Span) -> Result<Lowered> {
-        let q = self.type_name(t)?;
+        let q = self.unevaluated_type(t)?;
         if !matches!(self.ctypes.get(q.ty), CType::Array(..)) {
             self.require_complete(q, span)?;
         }

@@ -75,7 +75,7 @@ impl<'a> Lower<'a> {
             return issue(span, "'typeof' of a bit-field");
         }
         let q = self.type_of_lowered(&lowered);
-        if self.ctypes.is_variable(q.ty) && self.body.is_some() && !self.is_unevaluated {
+        if self.ctypes.is_modified(q.ty) && self.body.is_some() && !self.is_unevaluated {
             self.lower(e)?;
         }
         Ok(q)

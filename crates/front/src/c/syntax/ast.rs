@@ -636,6 +636,14 @@ pub struct TypeName {
     pub span: Span,
 }
 
+impl TypeName {
+    /// Is this `void`?
+    pub fn is_void(&self) -> bool {
+        matches!(self.specifiers.ty, TypeSpecifier::Basic(Basic::Void, false))
+            && self.declarator.derived.is_empty()
+    }
+}
+
 /// An initialiser.
 #[derive(Debug)]
 pub enum Initializer {

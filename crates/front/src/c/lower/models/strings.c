@@ -84,6 +84,11 @@ void *__bolide_model_memrchr(const void *p, int c, unsigned long n) {
   while (n) { n--; if (s[n] == (unsigned char)c) return (void *)(s + n); }
   return (void *)0;
 }
+void *__bolide_model_rawmemchr(const void *p, int c) {
+  const unsigned char *s = p;
+  while (*s != (unsigned char)c) s++;
+  return (void *)s;
+}
 char *__bolide_model_strchrnul(const char *s, int c) {
   while (*s && *s != (char)c) s++;
   return (char *)s;

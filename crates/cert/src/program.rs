@@ -12,7 +12,8 @@
 //! over-approximation of the prepared program; see [`Abstraction`]. With the option `calls` and the value `skipped` an over-approximation was
 //! prepared, see [`pass::skip_calls`]. About the original program such a proof says something with quantifiers and ghosts; see
 //! `regions::ghosts`. With the option `by` and the value `execution` there is no invariant: inputs decide nothing in the program, and
-//! the checker runs it to its end. These formulas of a prepared program speak of variables by position. The section `inputs` lists for each place
+//! the checker runs it to its end. With the value `unwinding` there is none, either: the checker makes formulas of all executions in which each loop
+//! goes round a bounded number of times (`rounds`), and the proof refutes that one of them reaches an error or goes on. These formulas of a prepared program speak of variables by position. The section `inputs` lists for each place
 //! where a value comes from outside the values that it gave, in order; with them the interpreter runs the program.
 
 use crate::horn::{clauses, formula_over};
@@ -26,6 +27,7 @@ use bolide_model::horn::Solution;
 use bolide_model::horn::{Horn, Interpretation, from_program};
 use bolide_model::program::back::{self, ProcLoc, Prophecy, Recorded, Separate};
 use bolide_model::program::pass::{self, Abstraction, Blocks, EntryValues};
+use bolide_model::program::unwind::{self, Numbers, Unwound};
 use bolide_model::{Bias, Determined, LocId, Program, determined};
 use bolide_smtlib::print_term;
 use bolide_term::{Func, Store, Substitution, Term};
@@ -80,7 +82,7 @@ pub fn write_options(options: &c::Options) -> Vec<(String, String)> {
 }
 
 /// The options of certificates of C programs.
-pub(crate) const OPTIONS: [&str; 16] = [
+pub(crate) const OPTIONS: [&str; 18] = [
     "data-model",
     "ints",
     "properties",
@@ -96,6 +98,8 @@ pub(crate) const OPTIONS: [&str; 16] = [
     CALLS,
     GHOSTS,
     BY,
+    NUMBERS,
+    ROUNDS,
     FLOATS,
 ];
 
@@ -206,6 +210,16 @@ pub const BY: &str = "by";
 pub const EXECUTION: &str = "execution";
 /// The graphs of memory in the section of this name are a proof.
 pub const SHAPES: &str = "shapes";
+/// Its value if all executions are followed to their ends, with loops that go round at most so many times.
+pub const UNWINDING: &str = "unwinding";
+/// The option that says what values are in such a proof; see [`Numbers`].
+pub const NUMBERS: &str = "numbers";
+/// The option that says how often loops go round in such a proof.
+pub const ROUNDS: &str = "rounds";
+/// No loop goes round more often in such a proof.
+pub const MOST_ROUNDS: usize = 4096;
+/// The terms that the formulas of such a proof may take.
+const UNWOUND_TERMS: usize = 400_000;
 /// Why an over-approximation cannot be made.
 const NOTHING_TO_ABSTRACT: &str = "there is nothing to abstract from";
 /// The deepest recursion that can be followed.
@@ -258,7 +272,8 @@ pub fn obligations_of_task(
             check_shapes(task, certificate, budget)?;
             return Ok(Obligations::new(store));
         }
-        Some(_) => return Err("the option by is execution or shapes".into()),
+        Some(UNWINDING) => return obligations_of_unwinding(store, task, certificate, budget),
+        Some(_) => return Err("the option by is execution, shapes or unwinding".into()),
     }
     match certificate.option(FORM) {
         Some(ORIGINAL) => obligations_of_original(store, task, certificate, budget),
@@ -287,6 +302,50 @@ pub fn execute(store: &Store, task: &c::Task, budget: &Budget) -> Result<(), Fla
         Determined::Open => Err("inputs decide which way the execution takes".into()),
         Determined::Interrupted(interrupt) => Err(interrupt.into()),
     }
+}
+
+/// The program of a task as it is unwound; see [`unwind`].
+pub fn prepare_unwinding(store: &mut Store, task: &c::Task, budget: &Budget) -> Result<Program, Flaw> {
+    let program =
+        pass::prepare_unwinding(store, &task.program, INLINE_LIMIT, budget).map_err(|e| e.to_string())?;
+    represented(&program)?;
+    without_calls(&program)?;
+    Ok(program)
+}
+
+/// The conditions under which executions of such a program that go round each loop at most so many times reach an error, and that under
+/// which there are longer ones.
+pub fn unwound(
+    store: &mut Store,
+    program: &Program,
+    numbers: Numbers,
+    rounds: usize,
+    budget: &Budget,
+) -> Result<Unwound, Flaw> {
+    unwind::unwind(store, program, numbers, rounds, UNWOUND_TERMS, budget).map_err(|e| e.to_string().into())
+}
+
+/// The obligations of a proof by unwinding: no execution reaches an error, and no loop goes round more often.
+fn obligations_of_unwinding(
+    mut store: Store,
+    task: &c::Task,
+    certificate: &Certificate,
+    budget: &Budget,
+) -> Result<Obligations, Flaw> {
+    let numbers = certificate.option(NUMBERS).and_then(Numbers::by_name);
+    let numbers = numbers.ok_or("the option numbers is integers or words")?;
+    let rounds = certificate.option(ROUNDS).and_then(|r| r.parse().ok());
+    let rounds = rounds.filter(|r| (1..=MOST_ROUNDS).contains(r));
+    let rounds = rounds.ok_or("the number of rounds is not a positive number, or too large")?;
+    let program = prepare_unwinding(&mut store, task, budget)?;
+    let Unwound { errors, longer } = unwound(&mut store, &program, numbers, rounds, budget)?;
+    let mut obligations = Obligations::new(store);
+    obligations.push(format!("no loop goes round more than {rounds} times"), vec![longer]);
+    for (property, reached) in errors {
+        let name = format!("{} cannot be reached", task.program.properties[property].name);
+        obligations.push(name, vec![reached]);
+    }
+    Ok(obligations)
 }
 
 /// The obligations of an invariant of the program as it was encoded: calls are inlined, and nothing else is done to it.
@@ -357,6 +416,9 @@ pub fn to_original(
 ) -> Result<Certificate, Flaw> {
     if certificate.option(CALLS).is_some() {
         return Err("the proof skips calls".into());
+    }
+    if certificate.option(BY).is_some() {
+        return Err("the proof has no invariant".into());
     }
     let abstraction = read_abstraction(certificate)?;
     let blocks = read_blocks(certificate)?;

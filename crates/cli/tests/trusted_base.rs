@@ -78,6 +78,8 @@ const ROWS: [(&str, &[&str], [bool; 5]); 12] = [
         "the other passes; clauses; circuits (`model`)",
         &[
             "model/src/program/pass",
+            "model/src/program/unwind.rs",
+            "model/src/program/unwind",
             "model/src/program/live.rs",
             "model/src/horn/program.rs",
             "model/src/horn.rs",
@@ -100,6 +102,7 @@ fn is_needed(path: &str, column: usize) -> bool {
         "cert/src/circuit.rs" => column >= 3,
         "front/src/btor2.rs" | "front/src/btor2" => column == 4,
         "model/src/program/pass" | "model/src/program/live.rs" | "model/src/horn/program.rs" => column == 1,
+        path if path.starts_with("model/src/program/unwind") => column == 1,
         path if path.starts_with("model/src/horn") => column == 1 || column == 2,
         path if path.starts_with("model/src/circuit") => column >= 3,
         _ => true,

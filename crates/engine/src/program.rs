@@ -4,6 +4,8 @@
 //! |---|---|
 //! | `sample` | random executions: states that occur, and easy errors |
 //! | `conjecture` | inductive facts of simple forms, guessed from samples |
+//! | `polynomial` | polynomial equations of samples |
+//! | `modular` | equations modulo the sizes of machine integers |
 //! | `order` | which leaf of an unwinding is looked at next |
 //! | `art` | the unwinding: an arena of vertices with labels and the cover relation |
 //! | `entailment` | memoised entailment between labels |
@@ -26,10 +28,12 @@ mod entailment;
 mod evidence;
 pub mod impact;
 mod literal;
+mod modular;
 pub mod no_overflow;
 mod order;
 mod path;
 mod picture;
+mod polynomial;
 mod prefer_inputs;
 mod push;
 mod refine;

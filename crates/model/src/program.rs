@@ -22,6 +22,7 @@ mod step;
 mod trace;
 mod unassigned;
 mod unroll;
+pub mod unwind;
 
 pub use check::Defect;
 pub use determined::{Determined, determined};

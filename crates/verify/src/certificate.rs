@@ -6,7 +6,7 @@ use crate::report::ProofAbout;
 use crate::{Confirm, Kind, Options, Report};
 use bolide_base::{Budget, Stat};
 use bolide_cert::program::{
-    ABSTRACTION, APART, BY, FORM, ORIGINAL, PLACES, PREPARED, RECURSION, SUMMARIES, TEXT, WAYS,
+    ABSTRACTION, APART, BY, FORM, ORIGINAL, PLACES, PREPARED, RECURSION, SUMMARIES, TEXT, UNWINDING, WAYS,
 };
 use bolide_cert::{Certificate, Claim, Flaw, Obligation, Obligations, Section, Text, Verdict};
 use bolide_proof::{Axiom, Literal, Refutation, Rule, text};
@@ -206,12 +206,13 @@ fn confirming(report: &Report, options: &Options, budget: &Budget) -> Budget {
 fn draft(kind: Kind, report: &Report, certifier: &mut dyn Certifier) -> Option<Certificate> {
     let verdict = if report.verdict.is_safe() { Verdict::Safe } else { Verdict::Unsafe };
     let Draft { mut options, sections } = certifier.draft()?;
-    let is_executed = options.iter().any(|(name, _)| name == BY);
+    let by = options.iter().find(|(name, _)| name == BY).map(|(_, how)| how.clone());
     if kind == Kind::Program && verdict == Verdict::Safe {
-        options.push((FORM.into(), if is_executed { ORIGINAL } else { PREPARED }.into()));
+        let is_original = by.as_ref().is_some_and(|how| how != UNWINDING);
+        options.push((FORM.into(), if is_original { ORIGINAL } else { PREPARED }.into()));
     }
     let task = certifier.text().hash().into();
-    let is_evidence = is_executed || !sections.is_empty();
+    let is_evidence = by.is_some() || !sections.is_empty();
     is_evidence.then(|| Certificate { kind: kind.certified(), task, options, verdict, sections })
 }
 

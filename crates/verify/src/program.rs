@@ -21,7 +21,7 @@ mod values;
 mod witness;
 
 pub(crate) use evidence::Run;
-pub(crate) use proof::{Executed, Shaped};
+pub(crate) use proof::{Ended, Executed, Shaped};
 
 use crate::cache::{Lookup, Question};
 use crate::details::Drawing;

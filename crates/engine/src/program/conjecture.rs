@@ -3,11 +3,14 @@
 //! Interpolants speak about one path at a time, and where a loop needs a relation between its variables they may
 //! enumerate its iterations instead. Here relations are guessed from data: the affine equalities of all samples of
 //! a location (as in Karr's domain), bounds on variables, on their sums and differences whose constant occurs in the
-//! program, and congruences. What is not inductive is dropped, after Flanagan and Leino (*Houdini*, FME 2001).
+//! program, and congruences; where the program has products, polynomial equations, too. What is not inductive is dropped, after Flanagan and Leino (*Houdini*, FME 2001). Equations that wraps
+//! refute are tried once more modulo the sizes of machine integers.
 
 use super::art::Label;
 use super::entailment::Entailment;
+use super::modular;
 use super::path::Ranges;
+use super::polynomial;
 use super::sample::Samples;
 use bolide_base::{Budget, IdVec, Rational};
 use bolide_model::{LocId, Program, Unrolling, VarId};
@@ -50,19 +53,62 @@ pub fn conjecture(
     ranges: &Ranges,
     budget: &Budget,
 ) -> Facts {
-    let mut guesses: Facts = samples.states.iter().map(|_| Vec::new()).collect();
+    let nothing = || -> Facts { samples.states.iter().map(|_| Vec::new()).collect() };
+    let mut guesses = nothing();
+    let mut equations: IdVec<LocId, Vec<Linear>> = samples.states.iter().map(|_| Vec::new()).collect();
     let entry = program.main().entry;
+    let has_products = polynomial::has_products(store, program);
     for l in program.main().locations.ids().filter(|&l| l != entry) {
-        guesses[l] = guess(store, program, samples, &samples.states[l]);
+        let states = &samples.states[l];
+        equations[l] = equations_of(store, program, samples, states, has_products);
+        guesses[l] = guess(store, program, samples, states, &equations[l]);
     }
-    match keep_inductive(store, program, &mut guesses, ranges, budget) {
-        true => guesses.iter().map(|facts| irredundant(store, facts, ranges, budget)).collect(),
-        false => samples.states.iter().map(|_| Vec::new()).collect(),
+    if !keep_inductive(store, program, &mut guesses, ranges, budget) {
+        return nothing();
     }
+    let sizes = modular::sizes(store, program);
+    if !sizes.is_empty() {
+        let (mut weaker, mut is_weaker) = (guesses.clone(), false);
+        for l in program.main().locations.ids() {
+            for form in &equations[l] {
+                let fact = store.linear_eq(form.clone(), Sort::INT);
+                if !guesses[l].contains(&fact) {
+                    is_weaker = true;
+                    weaker[l].extend(sizes.iter().map(|size| modular::vanishes(store, form, size)));
+                }
+            }
+        }
+        if is_weaker && keep_inductive(store, program, &mut weaker, ranges, budget) {
+            guesses = weaker;
+        }
+    }
+    guesses.iter().map(|facts| irredundant(store, facts, ranges, budget)).collect()
 }
 
-/// Everything of the known forms that holds of all states.
-fn guess(store: &mut Store, program: &Program, samples: &Samples, states: &[Vec<Rational>]) -> Vec<Term> {
+/// The equations that hold of all states.
+fn equations_of(
+    store: &mut Store,
+    program: &Program,
+    samples: &Samples,
+    states: &[Vec<Rational>],
+    has_products: bool,
+) -> Vec<Linear> {
+    let terms: Vec<Term> = samples.vars.iter().map(|&v| program.vars[v].term).collect();
+    let mut out: Vec<Linear> = equalities(states).iter().map(|e| linear(&terms, e)).collect();
+    if has_products {
+        out.extend(polynomial::equations(store, &terms, states));
+    }
+    out
+}
+
+/// Everything of the known forms that holds of all states, equations among it.
+fn guess(
+    store: &mut Store,
+    program: &Program,
+    samples: &Samples,
+    states: &[Vec<Rational>],
+    equations: &[Linear],
+) -> Vec<Term> {
     let mut out = Vec::new();
     if states.len() < SURPLUS {
         return out;
@@ -73,9 +119,8 @@ fn guess(store: &mut Store, program: &Program, samples: &Samples, states: &[Vec<
         congruence(store, terms[i], states.iter().map(|s| &s[i]), &mut out);
         bounds(store, samples, states, &[(i, one())], &terms, THRESHOLDS, &mut out);
     }
-    for equality in equalities(states) {
-        let fact = linear(&terms, &equality);
-        out.push(store.linear_eq(fact, Sort::INT));
+    for equation in equations {
+        out.push(store.linear_eq(equation.clone(), Sort::INT));
     }
     for i in 0..terms.len() {
         for j in i + 1..terms.len() {
@@ -158,7 +203,7 @@ fn congruence<'a>(
 }
 
 /// A basis of the affine equalities of some points: each a constant and a coefficient for each dimension.
-fn equalities(states: &[Vec<Rational>]) -> Vec<Vec<Rational>> {
+pub fn equalities(states: &[Vec<Rational>]) -> Vec<Vec<Rational>> {
     let width = states.first().map_or(0, Vec::len) + 1;
     // Reduced row echelon form of the points, each with a leading 1 for the constant.
     let mut rows: Vec<(usize, Vec<Rational>)> = Vec::new();

@@ -3,10 +3,11 @@
 //! Most programs never overflow, but that is often harder to see than the property itself: a counter that runs along
 //! with another one has no bound of its own. So a program is decided first under the assumption that nothing wraps. An
 //! error found there is an error of the program. A proof found there is about fewer executions, but its facts are
-//! candidates: those that are inductive for the program itself are added to it, and more often than not they are the
-//! proof already.
+//! candidates, as they are and with their equations modulo the sizes of machine integers: those that are inductive for the program itself
+//! are added to it, and more often than not they are the proof already.
 
 use super::conjecture::{Facts, keep_inductive};
+use super::modular;
 use super::path::{Ranges, conjuncts};
 use super::{Invariant, ProgramVerdict, check_invariant};
 use crate::{Checked, Verdict};
@@ -135,6 +136,11 @@ fn candidates(
         let facts = by_span.entry(key(no_overflow, l)).or_default();
         facts.extend(conjuncts(store, formula));
         facts.extend(assumed[l].iter().flatten());
+    }
+    let sizes = modular::sizes(store, program);
+    for facts in by_span.values_mut().filter(|_| !sizes.is_empty()) {
+        let weaker = modular::weakened(store, facts, &sizes);
+        facts.extend(weaker);
     }
     let own = bounds(store, program, budget).ok()?;
     let mut out = Facts::new();

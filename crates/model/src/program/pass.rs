@@ -96,6 +96,18 @@ pub fn prepare_blocks(
     Ok((p, log.maps))
 }
 
+/// The preparation for [`unwind`](crate::program::unwind): everything that makes a program simpler. Wraps stay as they are, edges
+/// are what they were.
+pub fn prepare_unwinding(
+    store: &mut Store,
+    program: &Program,
+    limit: usize,
+    budget: &Budget,
+) -> Result<Program, PrepareError> {
+    let mut log = Log::default();
+    simplify(store, program, Blocks::Unsplit, limit, budget, &mut log)
+}
+
 /// The same program prepared twice: as it is, and under the assumption that machine integers never wrap; see
 /// [`drop_wraps`]. The two differ in nothing else.
 pub fn prepare_both(

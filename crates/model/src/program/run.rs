@@ -5,7 +5,7 @@
 use crate::{Action, Call, EdgeId, InputId, LocId, ProcId, Program, PropertyId, Step, VarId, VarKind};
 use crate::{Trace, TraceStep};
 use bolide_base::{Budget, IdVec, Interrupt, Rational};
-use bolide_term::{ArrayValue, EvalError, Evaluator, Model, Sort, Store, Term, Value};
+use bolide_term::{ArrayValue, EvalError, Evaluator, Model, Op, Sort, Store, Term, Value};
 use std::sync::Arc;
 
 /// How an execution ended.
@@ -56,6 +56,17 @@ impl Program {
             _ => Value::default_of(store, sort),
         }
     }
+}
+
+/// The places and elements that are written to an array, the first one first, if a term is that array with writes.
+fn writes(store: &Store, array: Term, mut t: Term) -> Option<Vec<(Term, Term)>> {
+    let mut found = Vec::new();
+    while store.op(t) == Op::Store {
+        found.push((store.arg(t, 1), store.arg(t, 2)));
+        t = store.arg(t, 0);
+    }
+    found.reverse();
+    (t == array && !found.is_empty()).then_some(found)
 }
 
 impl<'p> Runner<'p> {
@@ -194,11 +205,36 @@ impl<'p> Runner<'p> {
         if !eval.holds(step.guard)? {
             return Ok(false);
         }
-        let values: Result<Vec<Value>, EvalError> = step.assigns.iter().map(|&(_, t)| eval.eval(t)).collect();
-        for (&(v, _), value) in step.assigns.iter().zip(values?) {
-            self.assign(store, v, value);
+        let (mut values, mut written) = (Vec::new(), Vec::new());
+        for &(v, t) in &step.assigns {
+            match writes(store, self.program.vars[v].term, t) {
+                Some(places) => {
+                    let evaluated = places.into_iter().map(|(i, e)| Ok((eval.eval(i)?, eval.eval(e)?)));
+                    written.push((v, evaluated.collect::<Result<Vec<_>, EvalError>>()?));
+                }
+                None => values.push((v, eval.eval(t)?)),
+            }
         }
+        values.into_iter().for_each(|(v, value)| self.assign(store, v, value));
+        written.into_iter().for_each(|(v, places)| self.write(store, v, places));
         Ok(true)
+    }
+
+    /// Writes to places of an array, in their order. Nobody else refers to its contents, as a rule: they are not copied.
+    fn write(&mut self, store: &Store, var: VarId, places: Vec<(Value, Value)>) {
+        let Value::Array(mut contents) = self.value(store, var).clone() else { return };
+        self.assign(store, var, Value::Bool(false));
+        let array = Arc::make_mut(&mut contents);
+        for (index, value) in places {
+            let found = array.entries.binary_search_by(|(i, _)| i.order(&index));
+            match (found, value == array.default) {
+                (Ok(n), true) => _ = array.entries.remove(n),
+                (Ok(n), false) => array.entries[n].1 = value,
+                (Err(_), true) => {}
+                (Err(n), false) => array.entries.insert(n, (index, value)),
+            }
+        }
+        self.assign(store, var, Value::Array(contents));
     }
 
     fn enter(&mut self, store: &Store, edge: EdgeId, call: &Call) -> Result<(), EvalError> {

@@ -122,14 +122,22 @@ impl Encoder {
         }
     }
 
-    /// Multiplies equations about one of two factors, which hold in the model, by the other factor.
+    /// Multiplies equations about one of two factors, which hold in the model, by the other factor. Two inequalities may be an equation,
+    /// too: those that are equations in the model come after the others.
     fn multiply_equations(&mut self, store: &mut Store, product: Term) {
-        let [x, y] = *store.args(product) else { return };
         let mut carriers = Vec::new();
+        self.multiples(store, product, Op::Eq, EQUATIONS, &mut carriers);
+        self.multiples(store, product, Op::Le, 2 * EQUATIONS, &mut carriers);
+        carriers.into_iter().for_each(|carrier| self.add_signs(store, carrier));
+    }
+
+    /// Multiples of what short atoms with an operator say about a factor, if it is an equation in the model; no more than so many.
+    fn multiples(&mut self, store: &mut Store, product: Term, op: Op, most: usize, carriers: &mut Vec<Term>) {
+        let [x, y] = *store.args(product) else { return };
         for n in 0..self.atoms.len() {
-            let Some(e) = self.atoms[n].filter(|&e| is_equation(store, e)) else { continue };
+            let Some(e) = self.atoms[n].filter(|&e| compares(store, e, op)) else { continue };
             let (a, b) = (store.arg(e, 0), store.arg(e, 1));
-            if carriers.len() >= EQUATIONS || self.value_of(store, a) != self.value_of(store, b) {
+            if carriers.len() >= most || self.value_of(store, a) != self.value_of(store, b) {
                 continue;
             }
             let terms = store.linear_difference(a, b).terms;
@@ -139,11 +147,13 @@ impl Encoder {
             for (about, by) in [(x, y), (y, x)] {
                 if terms.iter().any(|(t, _)| *t == about) {
                     let difference = store.sub(a, b);
-                    carriers.push(store.mul(&[difference, by]));
+                    let carrier = store.mul(&[difference, by]);
+                    if !carriers.contains(&carrier) {
+                        carriers.push(carrier);
+                    }
                 }
             }
         }
-        carriers.into_iter().for_each(|carrier| self.add_signs(store, carrier));
     }
 
     /// Adds the facts about the sign of a product, unless its symbols belong to different parts.
@@ -182,9 +192,9 @@ impl Encoder {
     }
 }
 
-/// Is this an equality of numbers?
-fn is_equation(store: &Store, t: Term) -> bool {
-    store.op(t) == Op::Eq && store.sort_of(store.arg(t, 0)).is_arith()
+/// Does an atom compare numbers with this operator?
+fn compares(store: &Store, t: Term, op: Op) -> bool {
+    store.op(t) == op && store.sort_of(store.arg(t, 0)).is_arith()
 }
 
 /// The corners of the box in which two factors lie where planes touch the product from below or from above.

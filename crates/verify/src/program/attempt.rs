@@ -13,12 +13,12 @@ use super::directed;
 use super::explore;
 use super::pictures;
 use super::prepared::{Abstracted, Prepared, reason};
-use super::proof::{Proof, Shaped, Summaries};
+use super::proof::{Ended, Proof, Shaped, Summaries, Unwinding};
 use super::testing;
 use crate::details::Drawing;
 use crate::strategy;
 use bolide_base::{Budget, Stats};
-use bolide_cert::program::INLINE_LIMIT;
+use bolide_cert::program::{INLINE_LIMIT, prepare_unwinding};
 use bolide_engine::horn::{solve_program, solve_with_summaries};
 use bolide_engine::program::no_overflow::{self, Found};
 use bolide_engine::program::{ProgramVerdict, impact, prefer_inputs, relax};
@@ -28,6 +28,7 @@ use bolide_model::Program;
 use bolide_model::Trace;
 use bolide_model::program::back::{self, BackMap};
 use bolide_model::program::pass::{self};
+use bolide_model::program::unwind::Numbers;
 use bolide_term::Store;
 
 /// How deep recursive calls are followed, one attempt after the other.
@@ -37,6 +38,12 @@ const TEST_SHARE: u32 = 200;
 
 /// The share of the search for shapes, which reports more effort than engines do for the same time: this is about an eighth of the time.
 const SHAPES_SHARE: u32 = 192;
+
+/// The share of following all executions to their ends, with each kind of values, and how often loops go round, one attempt after the other.
+const UNWINDING_SHARE: u32 = 12;
+const UNWINDING_ROUNDS: [usize; 6] = [4, 12, 40, 130, 400, 1200];
+/// Programs that inline to more locations are not unwound.
+const UNWINDING_SIZE: usize = 4_000;
 
 /// The share of directed tests, which end soon.
 const DIRECTED_SHARE: u32 = 32;
@@ -93,6 +100,15 @@ impl Verification<'_> {
             };
             candidates.push(Candidate { name: "shapes", share: SHAPES_SHARE, run: Box::new(run) });
         }
+        if tests && !prepared.has_calls() && pass::inlined_size(&self.task.program) <= UNWINDING_SIZE {
+            for numbers in [Numbers::Integers, Numbers::Words] {
+                let run = move |store: &mut Store, budget: &Budget, _: &mut Stats| Attempt {
+                    claim: self.unwind(store, numbers, budget),
+                    drawing: None,
+                };
+                candidates.push(Candidate { name: "unwinding", share: UNWINDING_SHARE, run: Box::new(run) });
+            }
+        }
         if tests && let Some(test) = testing::LongTest::new(self.read, self.task) {
             let run = move |_: &mut Store, budget: &Budget, _: &mut Stats| Attempt {
                 claim: match test.run(self.task, testing::LONG_STEPS, budget) {
@@ -126,6 +142,23 @@ impl Verification<'_> {
             candidates.push(Candidate { name: "states", share: STATES_SHARE, run: Box::new(run) });
         }
         candidates
+    }
+
+    /// Follows all executions to their ends, if they have ends.
+    fn unwind(&self, store: &mut Store, numbers: Numbers, budget: &Budget) -> Claim {
+        let program = match prepare_unwinding(store, self.task, budget) {
+            Ok(program) => program,
+            Err(why) => return Verdict::unknown(why.to_string()),
+        };
+        for rounds in UNWINDING_ROUNDS {
+            // What one attempt made is of no use for the next one.
+            match Ended::new(&mut store.clone(), &program, numbers, rounds, budget) {
+                Unwinding::Safe(ended) => return Verdict::Safe(Proof::Unwinding(ended)),
+                Unwinding::Longer => {}
+                Unwinding::Open => return Verdict::unknown("not all executions could be followed"),
+            }
+        }
+        Verdict::unknown("loops go round too often")
     }
 }
 

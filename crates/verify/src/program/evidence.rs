@@ -36,6 +36,7 @@ pub fn proved(
         | Proof::Skipped(_, invariant) => Verdict::safe(invariant),
         Proof::Execution(executed) => Verdict::safe(executed),
         Proof::Shapes(shapes) => Verdict::safe(shapes),
+        Proof::Unwinding(ended) => Verdict::safe(ended),
     };
     let mut report = safe(store, task, subject, prepared, verdict, proof.of_main());
     if let Proof::Summaries(summaries) = proof {

@@ -3,8 +3,8 @@
 use bolide_base::Budget;
 use bolide_cert::Section;
 use bolide_cert::program::{
-    ABSTRACTION, BLOCKS, BY, CALLS, EXECUTION, PLACES, RECURSION, SHAPES, SINGLE, SKIPPED, SUMMARIES,
-    execute, write_by_position, write_invariant, write_places, write_solution,
+    ABSTRACTION, BLOCKS, BY, CALLS, EXECUTION, NUMBERS, PLACES, RECURSION, ROUNDS, SHAPES, SINGLE, SKIPPED,
+    SUMMARIES, UNWINDING, execute, unwound, write_by_position, write_invariant, write_places, write_solution,
 };
 use bolide_engine::Checked;
 use bolide_engine::horn::Solution;
@@ -12,8 +12,13 @@ use bolide_engine::program::Invariant;
 use bolide_front::c::{Source, Task, shape};
 use bolide_model::horn::{self as clauses, Contract};
 use bolide_model::program::pass::{self, Abstraction, Blocks, EntryValues};
+use bolide_model::program::unwind::Numbers;
 use bolide_model::{LocId, Program};
+use bolide_smt::{Answer, Solver};
 use bolide_term::{Store, Term};
+
+/// The effort for a formula over integers: what normal forms do not decide soon, words decide better.
+const INTEGER_STEPS: u64 = 2_000_000;
 
 /// A proof, which the engine has checked against the form of the program that it is about.
 pub(crate) enum Proof {
@@ -31,6 +36,8 @@ pub(crate) enum Proof {
     Execution(Executed),
     /// Graphs of memory, which execution does not leave.
     Shapes(Shaped),
+    /// All executions were followed to their ends.
+    Unwinding(Ended),
 }
 
 /// Graphs of memory that prove the program that was read, as they are written; they have been read back and checked.
@@ -53,6 +60,53 @@ impl Executed {
     /// Executes a program; `None` if it has more than one execution, or one that is too long or fails.
     pub fn new(store: &Store, task: &Task, budget: &Budget) -> Option<Executed> {
         execute(store, task, budget).ok().map(Executed)
+    }
+}
+
+/// All executions of the program that was read come to their ends without an error, with loops that go round a bounded number of times.
+pub(crate) struct Ended {
+    numbers: Numbers,
+    rounds: usize,
+}
+
+/// What is known of the executions in which loops go round a bounded number of times.
+pub(crate) enum Unwinding {
+    /// There are no others, and none reaches an error.
+    Safe(Ended),
+    /// There are longer ones.
+    Longer,
+    /// It was not found out, or an error is reached.
+    Open,
+}
+
+impl Ended {
+    /// Follows all executions of a program, which is the one that was read as it is unwound, in which loops go round at most so many times.
+    pub fn new(
+        store: &mut Store,
+        program: &Program,
+        numbers: Numbers,
+        rounds: usize,
+        budget: &Budget,
+    ) -> Unwinding {
+        let Ok(found) = unwound(store, program, numbers, rounds, budget) else { return Unwinding::Open };
+        let budget = match numbers {
+            Numbers::Integers => &budget.clone().with_steps(INTEGER_STEPS),
+            Numbers::Words => budget,
+        };
+        let mut ask = |formula: Term| {
+            let mut solver = Solver::default();
+            solver.assert(formula);
+            solver.check(store, budget)
+        };
+        match ask(found.longer) {
+            Answer::Unsat => {}
+            Answer::Sat => return Unwinding::Longer,
+            Answer::Unknown(_) => return Unwinding::Open,
+        }
+        match found.errors.iter().all(|&(_, reached)| ask(reached) == Answer::Unsat) {
+            true => Unwinding::Safe(Ended { numbers, rounds }),
+            false => Unwinding::Open,
+        }
     }
 }
 
@@ -90,7 +144,8 @@ impl Proof {
             | Proof::Abstract(..)
             | Proof::Skipped(..)
             | Proof::Execution(_)
-            | Proof::Shapes(_) => &[],
+            | Proof::Shapes(_)
+            | Proof::Unwinding(_) => &[],
         }
     }
 
@@ -112,7 +167,7 @@ impl Proof {
             Proof::Bounded(_, program, proof) | Proof::Abstract(_, program, proof) => {
                 Some(vec![invariant(write_by_position(store, program, &proof.formulas)?)])
             }
-            Proof::Execution(_) => Some(Vec::new()),
+            Proof::Execution(_) | Proof::Unwinding(_) => Some(Vec::new()),
             Proof::Shapes(shapes) => Some(vec![Section { name: SHAPES.into(), text: shapes.0.clone() }]),
         }
     }
@@ -127,6 +182,13 @@ impl Proof {
             Proof::Skipped(..) => vec![(CALLS.into(), SKIPPED.into())],
             Proof::Execution(_) => return vec![(BY.into(), EXECUTION.into())],
             Proof::Shapes(_) => return vec![(BY.into(), SHAPES.into())],
+            Proof::Unwinding(Ended { numbers, rounds }) => {
+                return vec![
+                    (BY.into(), UNWINDING.into()),
+                    (NUMBERS.into(), numbers.name().into()),
+                    (ROUNDS.into(), rounds.to_string()),
+                ];
+            }
         };
         if blocks == Blocks::Single {
             options.push((BLOCKS.into(), SINGLE.into()));

@@ -11,7 +11,7 @@
 use super::values;
 use bolide_base::{Budget, Rational};
 use bolide_front::c::Task;
-use bolide_front::c::interp::{End, Interpreter, Oracle, Replay};
+use bolide_front::c::interp::{End, Interpreter, Oracle, Part, Replay};
 use bolide_model::Trace;
 use bolide_model::{Determined, InputId, Outcome, Runner, determined};
 use bolide_term::Store;
@@ -75,13 +75,21 @@ pub struct Tester<'a> {
     state: u64,
     manner: usize,
     values: Vec<(InputId, i128)>,
+    /// What objects hold that are not initialised; what lies outside of them does not matter.
+    contents: &'static [Part],
+    objects: Vec<(InputId, Vec<Part>)>,
 }
 
 impl<'a> Tester<'a> {
     /// A tester with a state of its generator that is not zero. The manner says what inputs look like: 0 bits, 1 small
     /// numbers, 2 constants, 3 any numbers, beyond that a mixture.
     pub fn new(task: &'a Task, constants: &'a Constants, state: u64, manner: usize) -> Tester<'a> {
-        Tester { task, constants, state, manner, values: Vec::new() }
+        Tester { task, constants, state, manner, values: Vec::new(), contents: &[], objects: Vec::new() }
+    }
+
+    /// The inputs that were chosen.
+    fn replay(&self) -> Replay {
+        Replay::default().with_scalars(&self.values).with_objects(&self.objects)
     }
 
     /// The next random number.
@@ -121,7 +129,18 @@ impl Oracle for Tester<'_> {
         self.values.push((site, value));
         value
     }
+
+    fn object(&mut self, site: InputId) -> Vec<Part> {
+        let parts = self.contents.to_vec();
+        if !parts.is_empty() {
+            self.objects.push((site, parts.clone()));
+        }
+        parts
+    }
 }
+
+/// The manners of long executions, with what objects hold that are not initialised: nothing but zeros, or a few numbers that fall.
+const LONG_MANNERS: [(usize, &[Part]); 2] = [(0, &[]), (3, &[(0, 4, 5), (4, 4, 3), (8, 4, 2)])];
 
 /// A long execution that may run into an error.
 pub struct LongTest {
@@ -141,14 +160,16 @@ impl LongTest {
         (is_cut && asks_little).then_some(LongTest { constants })
     }
 
-    /// Executes it to its end, or so many blocks.
+    /// Executes it to its end, or so many blocks, in one manner after the other; each time fewer blocks.
     pub fn run(&self, task: &Task, steps: u64, budget: &Budget) -> Option<Found> {
-        let mut tester = Tester::new(task, &self.constants, SEED, 0);
-        let budget = budget.clone().with_steps(steps);
-        match Interpreter::new(&task.unit).run(&mut tester, &budget) {
-            End::Error(_) => Some(Found::Inputs(Replay::default().with_scalars(&tester.values))),
-            _ => None,
-        }
+        LONG_MANNERS.iter().zip(1..).find_map(|(&(manner, contents), nth)| {
+            let mut tester = Tester { contents, ..Tester::new(task, &self.constants, SEED, manner) };
+            let budget = budget.clone().with_steps(steps / nth);
+            match Interpreter::new(&task.unit).run(&mut tester, &budget) {
+                End::Error(_) => Some(Found::Inputs(tester.replay())),
+                _ => None,
+            }
+        })
     }
 }
 

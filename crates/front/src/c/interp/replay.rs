@@ -68,6 +68,15 @@ impl Replay {
         Replay { scalars, objects: self.objects.clone(), memory: self.memory.clone() }
     }
 
+    /// The same with other contents of objects, given in the order of their use.
+    pub fn with_objects(&self, contents: &[(InputId, Vec<Part>)]) -> Replay {
+        let mut objects: FxHashMap<InputId, VecDeque<Vec<Part>>> = FxHashMap::default();
+        for (site, parts) in contents {
+            objects.entry(*site).or_default().push_back(parts.clone());
+        }
+        Replay { objects, ..self.clone() }
+    }
+
     /// The inputs as text: a line for each place, with its values in the order of their use, and one for memory.
     pub fn write(&self) -> String {
         let mut out = String::new();

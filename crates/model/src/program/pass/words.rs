@@ -8,13 +8,24 @@
 //!
 //! The new terms equal the old ones wherever the variables and inputs are in their ranges, as they always are.
 
+mod bitwise;
+pub(crate) mod memory;
+mod word;
+
+pub(crate) use word::{Word, choice, unknown};
+
+use word::{bounded, interval, width_of};
+
 use super::Interval;
 use crate::program::back::map::{BackMap, Copy};
 use crate::{Action, Program, Step};
-use bolide_base::{IBig, IdVec, Rational};
+use bolide_base::IdVec;
 use bolide_term::{Op, Sort, Store, Term};
+use memory::Memory;
 use rustc_hash::FxHashMap;
 
+/// How deep choices are looked into for zero.
+const NEVER_ZERO: u32 = 3;
 /// Wider words are not made.
 const MAX_WIDTH: u32 = 192;
 
@@ -54,13 +65,12 @@ pub(crate) fn over_words(store: &mut Store, formula: Term, denoted: &[(Term, Ter
         let half = 1i128.checked_shl(width - 1).filter(|_| width < 119);
         let Some(half) = half else { continue };
         let word = match signed {
-            true => Word { term: word, range: (-half, half - 1) },
-            false => Word { term: store.bv_zero_extend(1, word), range: (0, 2 * half - 1) },
+            true => Word::new(word, (-half, half - 1)),
+            false => Word::new(store.bv_zero_extend(1, word), (0, 2 * half - 1)),
         };
         words.insert(integer, word);
     }
-    let (ranges, elements) = (FxHashMap::default(), FxHashMap::default());
-    Rewriter { store, ranges, words, elements, rewritten }.term(formula)
+    Rewriter { words, rewritten, ..Rewriter::empty(store) }.term(formula)
 }
 
 /// A formula with words in the place of bounded integers; integers that are constants of their own have no bounds here, but those that
@@ -69,37 +79,18 @@ pub fn in_words(store: &mut Store, formula: Term) -> Term {
     over_words(store, formula, &[])
 }
 
-/// A word in two's complement, and the integers that it may denote.
-#[derive(Copy, Clone)]
-struct Word {
-    term: Term,
-    range: (i128, i128),
-}
-
 /// Rewrites the terms of one step.
-struct Rewriter<'a> {
-    store: &'a mut Store,
+pub(crate) struct Rewriter<'a> {
+    pub(crate) store: &'a mut Store,
     /// The ranges of variables and inputs; of the elements of arrays.
     ranges: FxHashMap<Term, (i128, i128)>,
     /// The words of integers.
-    words: FxHashMap<Term, Word>,
+    pub(crate) words: FxHashMap<Term, Word>,
     /// The elements of arrays.
     elements: FxHashMap<Term, (i128, i128)>,
-    rewritten: FxHashMap<Term, Term>,
-}
-
-/// The width of words in two's complement that hold a range.
-fn width_of((low, high): (i128, i128)) -> u32 {
-    let bits = |v: i128| 129 - (if v < 0 { !v } else { v }).leading_zeros();
-    bits(low).max(bits(high))
-}
-
-fn bounded(interval: &Interval) -> Option<(i128, i128)> {
-    interval.low.zip(interval.high).filter(|&range| width_of(range) < 120)
-}
-
-fn interval((low, high): (i128, i128)) -> Interval {
-    Interval::new(low, high)
+    pub(crate) rewritten: FxHashMap<Term, Term>,
+    /// The contents of arrays, if they are followed.
+    pub(crate) memory: Option<Memory<'a>>,
 }
 
 impl<'a> Rewriter<'a> {
@@ -107,12 +98,18 @@ impl<'a> Rewriter<'a> {
         let mut ranges: FxHashMap<Term, (i128, i128)> = FxHashMap::default();
         ranges.extend(program.vars.iter().filter_map(|v| Some((v.term, v.range?))));
         ranges.extend(step.inputs.iter().filter_map(|&(t, i)| Some((t, program.inputs[i].range?))));
+        Rewriter { ranges, ..Rewriter::empty(store) }
+    }
+
+    /// One that knows nothing of variables and inputs.
+    pub(crate) fn empty(store: &'a mut Store) -> Rewriter<'a> {
         Rewriter {
             store,
-            ranges,
+            ranges: FxHashMap::default(),
             words: FxHashMap::default(),
             elements: FxHashMap::default(),
             rewritten: FxHashMap::default(),
+            memory: None,
         }
     }
 
@@ -141,7 +138,7 @@ impl<'a> Rewriter<'a> {
     }
 
     /// An equal term.
-    fn term(&mut self, root: Term) -> Term {
+    pub(crate) fn term(&mut self, root: Term) -> Term {
         let order: Vec<Term> = self.store.post_order([root]).collect();
         for t in order {
             if self.rewritten.contains_key(&t) {
@@ -149,6 +146,9 @@ impl<'a> Rewriter<'a> {
             }
             let args: Vec<Term> = self.store.args(t).iter().map(|a| self.rewritten[a]).collect();
             let sort = self.store.sort_of(t);
+            if self.memory.is_some() && self.follow_memory(t, &args) {
+                continue;
+            }
             if sort == Sort::INT
                 && let Some(word) = self.word(t, &args)
             {
@@ -187,17 +187,11 @@ impl<'a> Rewriter<'a> {
 
     /// The same number modulo `2^width`.
     fn resized(&mut self, word: Term, width: u32) -> Term {
-        let have = self.store.bv_width(self.store.sort_of(word)).unwrap_or(width);
-        match width.checked_sub(have) {
-            Some(0) => word,
-            Some(more) => self.store.bv_sign_extend(more, word),
-            None => self.store.bv_extract(width - 1, 0, word),
-        }
+        word::resized(self.store, word, width)
     }
 
     fn constant(&mut self, value: i128, width: u32) -> Term {
-        let number = self.store.num(Rational::from(IBig::from(value)), Sort::INT);
-        self.store.int_to_bv(width, number)
+        word::constant(self.store, value, width)
     }
 
     fn numeral(&self, t: Term) -> Option<i128> {
@@ -227,45 +221,56 @@ impl<'a> Rewriter<'a> {
             let value = self.numeral(t)?;
             bounded(&Interval::point(value))?;
             let range = (value, value);
-            return Some(Word { term: self.constant(value, width_of(range)), range });
+            return Some(Word::new(self.constant(value, width_of(range)), range));
         }
         if op == Op::BvToNat {
             let width = self.store.bv_width(self.store.sort_of(old[0])).filter(|&w| w < 119)?;
-            return Some(Word { term: self.store.bv_zero_extend(1, args[0]), range: (0, (1 << width) - 1) });
+            return Some(Word::new(self.store.bv_zero_extend(1, args[0]), (0, (1 << width) - 1)));
         }
         let operand = |this: &Self, i: usize| this.words.get(&old[i]).copied();
         match op {
-            Op::Add | Op::Mul => {
+            Op::Add => self.sum(&old),
+            Op::Mul => {
                 let mut words: Vec<Word> = Vec::with_capacity(old.len());
                 for i in 0..old.len() {
                     words.push(operand(self, i)?);
                 }
-                let combine = |a: Interval, b: &Word| match op {
-                    Op::Add => a.add(&interval(b.range)),
-                    _ => a.mul(&interval(b.range)),
-                };
-                let range = words[1..].iter().fold(interval(words[0].range), combine);
+                let range =
+                    words[1..].iter().fold(interval(words[0].range), |a, b| a.mul(&interval(b.range)));
                 let range = bounded(&range)?;
                 let width = width_of(range);
-                let mut out = self.resized(words[0].term, width);
+                let mut product = Word::new(self.resized(words[0].term, width), range);
                 for w in &words[1..] {
                     let next = self.resized(w.term, width);
-                    out = if op == Op::Add {
-                        self.store.bv_add(out, next)
-                    } else {
-                        self.store.bv_mul(out, next)
-                    };
+                    product.term = self.store.bv_mul(product.term, next);
                 }
-                Some(Word { term: out, range })
+                if let [factor, other] = words[..]
+                    && let Some(k) = factor.power_of_two()
+                {
+                    let shift = self.constant(i128::from(k), width);
+                    let shifted = self.resized(other.term, width);
+                    product.term = self.store.bv_shl(shifted, shift);
+                    product.bits &= other.bits.checked_shl(k).unwrap_or(u128::MAX);
+                }
+                Some(product)
             }
             Op::Ite => {
                 let (a, b) = (operand(self, 1)?, operand(self, 2)?);
-                let range = bounded(&interval(a.range).join(&interval(b.range)))?;
+                let (yes, no) =
+                    (self.range_where(old[0], true, old[1])?, self.range_where(old[0], false, old[2])?);
+                let range = bounded(&interval(yes).join(&interval(no)))?;
                 let width = width_of(range);
                 let (x, y) = (self.resized(a.term, width), self.resized(b.term, width));
-                Some(Word { term: self.store.ite(args[0], x, y), range })
+                let chosen = Word::new(self.store.ite(args[0], x, y), range);
+                Some(Word { bits: chosen.bits & (a.bits | b.bits), ..chosen })
             }
-            Op::Div | Op::Mod => self.divided(op, operand(self, 0)?, operand(self, 1)?),
+            Op::Div | Op::Mod => {
+                let mut by = operand(self, 1)?;
+                if by.range.0 == 0 && self.is_never_zero(old[1], NEVER_ZERO) {
+                    by.range.0 = 1;
+                }
+                self.divided(op, operand(self, 0)?, by)
+            }
             _ => {
                 let range = match op {
                     Op::Apply(_) if old.is_empty() => self.ranges.get(&t).copied(),
@@ -274,9 +279,49 @@ impl<'a> Rewriter<'a> {
                 }?;
                 bounded(&interval(range))?;
                 let leaf = self.store.rebuild(t, args);
-                Some(Word { term: self.store.int_to_bv(width_of(range), leaf), range })
+                Some(Word::new(self.store.int_to_bv(width_of(range), leaf), range))
             }
         }
+    }
+
+    /// The range of an integer where a condition holds or does not hold, which may be a bound of it or of its negation.
+    fn range_where(&self, condition: Term, holds: bool, t: Term) -> Option<(i128, i128)> {
+        let range = self.words.get(&t)?.range;
+        let (atom, is_positive) = self.store.literal(condition);
+        let (Op::Le, &[x, bound]) = (self.store.op(atom), self.store.args(atom)) else { return Some(range) };
+        let (factor, base) = self.scaled(t);
+        let (Some(bound), Some(of_x)) = (self.numeral(bound), self.words.get(&x)) else { return Some(range) };
+        if base != x || factor.abs() != 1 {
+            return Some(range);
+        }
+        let (low, high) = of_x.range;
+        let (low, high) =
+            if holds == is_positive { (low, high.min(bound)) } else { (low.max(bound + 1), high) };
+        // Where that is empty, the choice is not made.
+        Some(if low > high {
+            range
+        } else if factor < 0 {
+            (-high, -low)
+        } else {
+            (low, high)
+        })
+    }
+
+    /// Is an integer surely not zero? A divisor is one where zero is replaced, perhaps with its sign taken away.
+    fn is_never_zero(&self, t: Term, depth: u32) -> bool {
+        let store = &*self.store;
+        if let Some(number) = self.numeral(t) {
+            return number != 0;
+        }
+        let (_, t) = self.scaled(t);
+        let (Op::Ite, &[condition, yes, no]) = (store.op(t), store.args(t)) else { return false };
+        let is_zero = |x: Term| {
+            store.op(condition) == Op::Eq
+                && self.numeral(x).is_none()
+                && store.args(condition).contains(&x)
+                && store.args(condition).iter().any(|&a| self.numeral(a) == Some(0))
+        };
+        depth > 0 && self.is_never_zero(yes, depth - 1) && (is_zero(no) || self.is_never_zero(no, depth - 1))
     }
 
     /// A quotient rounded down, or its remainder, by a positive divisor.
@@ -290,12 +335,15 @@ impl<'a> Rewriter<'a> {
                     true => self.store.bv_extract(width - 1, k, a.term),
                     false => self.store.bv_extract(width - 1, width - 1, a.term),
                 };
-                return Some(Word { term: self.resized(shifted, width_of(range)), range });
+                let quotient = Word::new(self.resized(shifted, width_of(range)), range);
+                let bits = if low < 0 { u128::MAX } else { a.bits.checked_shr(k).unwrap_or(0) };
+                return Some(Word { bits: quotient.bits & bits, ..quotient });
             }
             let range = (0, b.range.0 - 1);
-            let wide = self.resized(a.term, k.max(1));
-            let term = if k == 0 { self.store.bv_zero(1) } else { self.store.bv_zero_extend(1, wide) };
-            return Some(Word { term, range });
+            let low_bits = self.low_bits(a.term, k.max(1));
+            let term = if k == 0 { self.store.bv_zero(1) } else { self.store.bv_zero_extend(1, low_bits) };
+            let rest = Word::new(term, range);
+            return Some(Word { bits: rest.bits & a.bits, ..rest });
         }
         if low < 0 && b.range.0 == b.range.1 && b.range.0 > 0 {
             return self.divided_by_constant(op, a, b.range.0);
@@ -313,7 +361,7 @@ impl<'a> Rewriter<'a> {
         if width > MAX_WIDTH {
             return None;
         }
-        Some(Word { term: self.resized(term, width_of(range)), range })
+        Some(Word::new(self.resized(term, width_of(range)), range))
     }
 
     /// A quotient rounded down of a number that may be negative, or its remainder: a multiple of the divisor makes it natural.
@@ -327,8 +375,7 @@ impl<'a> Rewriter<'a> {
         let x = self.resized(x, width);
         let natural = self.store.bv_add(x, more);
         let divisor = self.constant(by, width_of((0, by)));
-        let divided =
-            self.divided(op, Word { term: natural, range }, Word { term: divisor, range: (by, by) })?;
+        let divided = self.divided(op, Word::new(natural, range), Word::new(divisor, (by, by)))?;
         if op == Op::Mod {
             return Some(divided);
         }
@@ -336,7 +383,7 @@ impl<'a> Rewriter<'a> {
         let width = width_of(range).max(width_of(divided.range)).max(width_of((quotient, quotient)));
         let (x, less) = (self.resized(divided.term, width), self.constant(quotient, width));
         let term = self.store.bv_add(x, less);
-        Some(Word { term: self.resized(term, width_of(range)), range })
+        Some(Word::new(self.resized(term, width_of(range)), range))
     }
 }
 
@@ -344,6 +391,7 @@ impl<'a> Rewriter<'a> {
 mod tests {
     use super::*;
     use crate::Span;
+    use bolide_base::Rational;
     use bolide_term::{Evaluator, Model, Value};
 
     #[test]

@@ -1,0 +1,78 @@
+//! Programs whose loops end after a few rounds are proved by following all their executions at once, and the checker follows them again.
+
+mod common;
+
+use common::{Folder, bolide};
+
+/// Bits of two numbers, interleaved by a loop and by masks.
+const INTERLEAVED: &str = "extern unsigned char __VERIFIER_nondet_uchar(void); extern void reach_error(void);\n\
+    int main(void) {\n\
+      unsigned char x = __VERIFIER_nondet_uchar(), y = __VERIFIER_nondet_uchar();\n\
+      unsigned z = 0;\n\
+      for (unsigned i = 0; i < 8; i++) z |= (x & 1u << i) << i | (y & 1u << i) << (i + 1);\n\
+      unsigned a = x, b = y;\n\
+      a = (a | a << 4) & 0x0f0f; a = (a | a << 2) & 0x3333; a = (a | a << 1) & 0x5555;\n\
+      b = (b | b << 4) & 0x0f0f; b = (b | b << 2) & 0x3333; b = (b | b << 1) & MASK;\n\
+      if (z != (a | b << 1)) reach_error();\n\
+      return 0; }\n";
+
+/// A sum that does not depend on the order of an array.
+const ROTATED: &str = "extern int __VERIFIER_nondet_int(void); extern void reach_error(void);\n\
+    static int weigh(int *a) { long long s = 0; for (int i = 0; i < 30; i++) { s += a[i]; } return s; }\n\
+    int main(void) {\n\
+      int a[30]; for (int i = 0; i < 30; i++) a[i] = __VERIFIER_nondet_int();\n\
+      int before = weigh(a), first = a[0];\n\
+      for (int i = 0; i < 29; i++) a[i] = a[i + 1];\n\
+      a[29] = first;\n\
+      if (before != weigh(a)) reach_error();\n\
+      return 0; }\n";
+
+fn proved(folder: &Folder, name: &str, text: &str) -> (String, String) {
+    let task = folder.file(name, text);
+    let certificate = folder.path(&format!("{name}.cert"));
+    let run = bolide(&["verify", "--timeout", "90", "--jobs", "1", "--certificate", &certificate, &task]);
+    assert_eq!(run.stdout.lines().next(), Some("safe"), "{run:?}");
+    (task, std::fs::read_to_string(&certificate).expect("a certificate"))
+}
+
+#[test]
+fn bits_and_sums_of_bounded_loops() {
+    let folder = Folder::new("unwinding");
+    let bits = INTERLEAVED.replace("MASK", "0x5555");
+    for (name, text, numbers) in [("bits.c", bits.as_str(), "words"), ("sums.c", ROTATED, "integers")] {
+        let (task, certificate) = proved(&folder, name, text);
+        assert!(certificate.contains("option by unwinding"), "{certificate:.400}");
+        assert!(certificate.contains(&format!("option numbers {numbers}")), "{certificate:.400}");
+        let file = folder.path(&format!("{name}.cert"));
+        let checked = bolide(&["check", &task, &file]);
+        assert_eq!((checked.code, checked.stdout.lines().next()), (0, Some("accepted: safe")), "{checked:?}");
+    }
+}
+
+#[test]
+fn a_forged_unwinding_is_rejected() {
+    let folder = Folder::new("forged-unwinding");
+    let (task, text) = proved(&folder, "bits.c", &INTERLEAVED.replace("MASK", "0x5555"));
+    let line = |of: &str| text.lines().find(|l| l.starts_with(of)).expect("a line").to_string();
+    // Fewer rounds than the loop goes, none, too many, another kind of numbers.
+    let rounds = line("option rounds");
+    for (old, new) in [
+        (rounds.clone(), "option rounds 3".to_string()),
+        (rounds.clone(), "option rounds 0".into()),
+        (rounds, "option rounds 99999999".into()),
+        (line("option numbers"), "option numbers reals".into()),
+    ] {
+        let forged = folder.file("forged.cert", &text.replace(&old, &new));
+        let run = bolide(&["check", &task, &forged]);
+        assert_eq!(run.code, 1, "{new}: {run:?}");
+    }
+    // The same proof for a program with another mask, which fails.
+    let other = folder.file("other.c", &INTERLEAVED.replace("MASK", "0x5554"));
+    let run = bolide(&["verify", "--timeout", "90", "--certificate", &folder.path("other.cert"), &other]);
+    assert_eq!(run.stdout.lines().next(), Some("unsafe"), "{run:?}");
+    let hash = std::fs::read_to_string(folder.path("other.cert")).expect("a certificate");
+    let hash = hash.lines().find(|l| l.starts_with("task")).expect("the hash").to_string();
+    let forged = folder.file("forged.cert", &text.replace(&line("task"), &hash));
+    let run = bolide(&["check", &other, &forged]);
+    assert_eq!(run.code, 1, "{run:?}");
+}

@@ -27,7 +27,9 @@ pub const STEPS: u64 = 100_000_000;
 /// The blocks from one input to the next.
 const STEPS_BETWEEN: u64 = 50_000;
 /// The bytes that states may take which wait.
-const MOST_BYTES: usize = 128 << 20;
+const MOST_BYTES: usize = 64 << 20;
+/// To copy so many bytes of a state takes as long as a block.
+const BYTES_PER_STEP: usize = 32;
 
 /// The steps of a search before engines start.
 pub fn first_steps(task: &Task) -> u64 {
@@ -93,10 +95,12 @@ impl Search<'_> {
             return Some(self.values(path));
         }
         while let Some(state) = self.next() {
-            self.bytes -= state.snapshot.size();
+            let size = state.snapshot.size();
+            self.bytes -= size;
             for value in self.choices.of(state.site).to_vec() {
-                if budget.exhausted() {
-                    return None;
+                // The state is copied when it is made and whenever it is gone back to.
+                for _ in 0..=2 * size / BYTES_PER_STEP {
+                    budget.poll().ok()?;
                 }
                 self.interpreter.restore(&state.snapshot);
                 let stop =

@@ -57,11 +57,15 @@ impl Rewriter<'_> {
         let (mut conjunctions, mut others) = (IndexMap::new(), Vec::new());
         for &part in parts {
             let (factor, t) = self.scaled(part);
-            match self.common_bit(t) {
-                Some((a, b, bit)) => {
-                    *conjunctions.entry(Conjunction { a, b, factor }).or_insert(0u128) |= bit;
-                }
-                None => others.push((factor, t, part)),
+            // A bit that is there twice is no part of a conjunction.
+            let joined = self.common_bit(t).is_some_and(|(a, b, bit)| {
+                let bits = conjunctions.entry(Conjunction { a, b, factor }).or_insert(0u128);
+                let is_new = *bits & bit == 0;
+                *bits |= if is_new { bit } else { 0 };
+                is_new
+            });
+            if !joined {
+                others.push((factor, t, part));
             }
         }
         let mut words: Vec<(i128, Word)> = Vec::new();

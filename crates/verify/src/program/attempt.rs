@@ -13,7 +13,7 @@ use super::directed;
 use super::explore;
 use super::pictures;
 use super::prepared::{Abstracted, Prepared, reason};
-use super::proof::{Ended, Proof, Shaped, Summaries, Unwinding};
+use super::proof::{Proof, Shaped, Summaries, Unwinding};
 use super::testing;
 use crate::details::Drawing;
 use crate::strategy;
@@ -152,7 +152,7 @@ impl Verification<'_> {
         };
         for rounds in UNWINDING_ROUNDS {
             // What one attempt made is of no use for the next one.
-            match Ended::new(&mut store.clone(), &program, numbers, rounds, budget) {
+            match Unwinding::new(&mut store.clone(), &program, numbers, rounds, budget) {
                 Unwinding::Safe(ended) => return Verdict::Safe(Proof::Unwinding(ended)),
                 Unwinding::Longer => {}
                 Unwinding::Open => return Verdict::unknown("not all executions could be followed"),

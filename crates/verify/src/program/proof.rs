@@ -79,7 +79,7 @@ pub(crate) enum Unwinding {
     Open,
 }
 
-impl Ended {
+impl Unwinding {
     /// Follows all executions of a program, which is the one that was read as it is unwound, in which loops go round at most so many times.
     pub fn new(
         store: &mut Store,

@@ -72,7 +72,7 @@ struct Given {
 struct Search<'a> {
     interpreter: Interpreter<'a>,
     choices: Choices,
-    /// All inputs that were ever given, as a tree.
+    /// The inputs that led to states, as a tree.
     inputs: Vec<Given>,
     /// States in the order in which they were met.
     waiting: VecDeque<State>,
@@ -105,10 +105,15 @@ impl Search<'_> {
                 self.interpreter.restore(&state.snapshot);
                 let stop =
                     self.interpreter.resume(value, &mut others, &budget.clone().with_steps(STEPS_BETWEEN));
+                let (given, states) = (self.inputs.len(), self.waiting.len() + self.promising.len());
                 let path = self.give(state.site, value, state.path);
                 let path = self.follow(Some(path), &mut others);
                 if let Some(path) = self.arrive(stop, path) {
                     return Some(self.values(path));
+                }
+                // Inputs that led to nothing new are forgotten.
+                if self.waiting.len() + self.promising.len() == states {
+                    self.inputs.truncate(given);
                 }
             }
         }

@@ -34,7 +34,7 @@ pub enum Found {
 
 /// Does the assumption that nothing wraps make a difference, and can it be used?
 pub fn is_useful(program: &Program, no_overflow: &Program) -> bool {
-    has_only_steps(program) && has_only_steps(no_overflow) && !same_edges(program, no_overflow)
+    !program.main().has_calls() && !no_overflow.main().has_calls() && !same_edges(program, no_overflow)
 }
 
 /// Decides a program by way of the same program under the assumption that nothing wraps.
@@ -59,10 +59,6 @@ pub fn solve(
             Found::Program(with_candidates(store, program, no_overflow, &proof, run, budget, stats))
         }
     }
-}
-
-fn has_only_steps(program: &Program) -> bool {
-    program.main().edges.iter().all(|e| matches!(e.action, Action::Step(_)))
 }
 
 /// Did the assumption change nothing?

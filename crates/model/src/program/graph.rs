@@ -196,6 +196,11 @@ pub struct Procedure {
 }
 
 impl Procedure {
+    /// Does it call procedures?
+    pub fn has_calls(&self) -> bool {
+        self.edges.iter().any(|e| matches!(e.action, Action::Call(_)))
+    }
+
     /// A procedure with an entry and an exit and no edge.
     pub fn new(name: impl Into<String>, span: Span) -> Procedure {
         let mut locations = IdVec::new();

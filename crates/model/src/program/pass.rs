@@ -109,20 +109,27 @@ pub fn prepare_unwinding(
 }
 
 /// The same program prepared twice: as it is, and under the assumption that machine integers never wrap; see
-/// [`drop_wraps`]. The two differ in nothing else.
+/// [`drop_wraps`]. The two differ in nothing else. The second one is made only of programs without calls, since no engine
+/// uses it otherwise.
 pub fn prepare_both(
     store: &mut Store,
     program: &Program,
     blocks: Blocks,
     limit: usize,
     budget: &Budget,
-) -> Result<(Prepared, Prepared), PrepareError> {
+) -> Result<(Prepared, Option<Prepared>), PrepareError> {
     let mut log = Log::default();
     let p = simplify(store, program, blocks, limit, budget, &mut log)?;
-    let mut other = log.clone();
-    let no_overflow = finish(store, p.clone(), narrow::DROP, blocks, budget, &mut other)?;
+    let no_overflow = match p.main().has_calls() {
+        true => None,
+        false => {
+            let mut log = log.clone();
+            let program = finish(store, p.clone(), narrow::DROP, blocks, budget, &mut log)?;
+            Some((program, log.maps))
+        }
+    };
     let p = finish(store, p, narrow::SPLIT, blocks, budget, &mut log)?;
-    Ok(((p, log.maps), (no_overflow, other.maps)))
+    Ok(((p, log.maps), no_overflow))
 }
 
 /// What passes leave behind.

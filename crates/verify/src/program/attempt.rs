@@ -311,9 +311,9 @@ impl Worker<'_> {
             maps.insert(0, bounded.map);
             match self.engine(store, &prepared, budget, stats) {
                 Verdict::Unsafe(trace) => {
-                    let trace = prefer_inputs(store, &prepared, trace, budget);
                     let end = trace.steps.last().map(|s| prepared.procs[s.proc].edges[s.edge].to);
                     if end.and_then(|l| prepared.main().locations[l].error) != Some(bounded.too_deep) {
+                        let trace = prefer_inputs(store, &prepared, trace, budget);
                         let count = self.prepared.original.vars.len();
                         return without_copies(mapped_back(store, &maps, trace), count);
                     }

@@ -7,7 +7,7 @@ use bolide_engine::{Reason, ReasonCode};
 use bolide_front::c::Ints;
 use bolide_model::program::back::BackMap;
 use bolide_model::program::pass::{self, Abstraction, Blocks, PrepareError};
-use bolide_model::{Action, Program};
+use bolide_model::Program;
 use bolide_term::Store;
 
 /// Programs with more edges are not over-approximated.
@@ -19,7 +19,7 @@ pub struct Prepared {
     pub program: Program,
     /// The way back from it.
     pub maps: Vec<BackMap>,
-    /// The same under the assumption that integers do not wrap.
+    /// The same under the assumption that integers do not wrap, if there are no calls.
     pub no_overflow: Option<(Program, Vec<BackMap>)>,
     /// Over-approximations.
     pub abstracted: Vec<Abstracted>,
@@ -46,20 +46,19 @@ impl Prepared {
         budget: &Budget,
     ) -> Result<Prepared, Reason> {
         let ((prepared, maps), no_overflow) = match options.program.ints {
-            Ints::Machine => pass::prepare_both(store, program, options.blocks, INLINE_LIMIT, budget)
-                .map(|(program, no_overflow)| (program, Some(no_overflow))),
+            Ints::Machine => pass::prepare_both(store, program, options.blocks, INLINE_LIMIT, budget),
             Ints::Unbounded => pass::prepare_blocks(store, program, options.blocks, INLINE_LIMIT, budget)
                 .map(|program| (program, None)),
         }
         .map_err(reason)?;
-        let is_small = prepared.main().edges.len() <= ABSTRACT_EDGES && !has_calls(&prepared);
+        let is_small = prepared.main().edges.len() <= ABSTRACT_EDGES && !prepared.main().has_calls();
         let abstracted = if is_small { abstractions(store, program, options, budget) } else { Vec::new() };
         Ok(Prepared { program: prepared, maps, no_overflow, abstracted, original: program.clone() })
     }
 
     /// Are there calls that could not be inlined?
     pub fn has_calls(&self) -> bool {
-        has_calls(&self.program)
+        self.program.main().has_calls()
     }
 }
 
@@ -71,10 +70,6 @@ pub fn reason(error: PrepareError) -> Reason {
     }
 }
 
-fn has_calls(program: &Program) -> bool {
-    program.main().edges.iter().any(|e| matches!(e.action, Action::Call(_)))
-}
-
 /// The over-approximations of a program.
 fn abstractions(store: &mut Store, program: &Program, options: &Options, budget: &Budget) -> Vec<Abstracted> {
     let blocks = match options.blocks {
@@ -83,7 +78,7 @@ fn abstractions(store: &mut Store, program: &Program, options: &Options, budget:
     };
     let prepared = match options.program.ints {
         Ints::Machine => pass::prepare_both(store, program, blocks, INLINE_LIMIT, budget)
-            .map(|((program, _), (no_overflow, _))| (program, Some(no_overflow))),
+            .map(|((program, _), no_overflow)| (program, no_overflow.map(|(program, _)| program))),
         Ints::Unbounded => pass::prepare_blocks(store, program, blocks, INLINE_LIMIT, budget)
             .map(|(program, _)| (program, None)),
     };

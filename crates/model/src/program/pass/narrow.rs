@@ -16,7 +16,9 @@ use crate::{Action, Edge, EdgeId, LocId, ProcId, Program, Step, VarId, VarKind};
 use bolide_base::{Budget, IdVec, Interrupt, Rational};
 use bolide_term::{Func, Linear, Op, Sort, Store, Term};
 use rustc_hash::FxHashMap;
+use std::cell::RefCell;
 use std::collections::BTreeSet;
+use std::rc::Rc;
 
 /// Visits of a loop head before its bounds are widened, and before they are widened all the way.
 const DELAY: u32 = 3;
@@ -80,7 +82,7 @@ pub(in crate::program) fn run(
     wraps: Wraps,
     budget: &Budget,
 ) -> Result<(Program, BackMap, IdVec<ProcId, States>), Interrupt> {
-    let symbols = Symbols { wraps, ..Symbols::new(store, program) };
+    let symbols = Symbols::new(store, program);
     let mut new = program.clone();
     let mut copies = IdVec::new();
     let mut of_procs = IdVec::new();
@@ -91,7 +93,7 @@ pub(in crate::program) fn run(
             list.push(Some(Copy::faithful(proc, edge, e)));
             let target = &mut new.procs[proc].edges[edge].action;
             match &states[e.from] {
-                Some(state) => simplify(store, &symbols, state, target),
+                Some(state) => simplify(store, &symbols, state, wraps, target),
                 None => unreachable_edge(store, target),
             }
         }
@@ -112,15 +114,15 @@ fn unreachable_edge(store: &Store, action: &mut Action) {
     }
 }
 
-fn simplify(store: &mut Store, symbols: &Symbols, state: &State, action: &mut Action) {
+fn simplify(store: &mut Store, symbols: &Symbols, state: &State, wraps: Wraps, action: &mut Action) {
     match action {
         Action::Step(s) => {
             let before = s.guard;
             let mut assumed = Vec::new();
-            let guard = rewrite(store, symbols, state, s.guard, &mut assumed);
+            let guard = rewrite(store, symbols, state, wraps, s.guard, &mut assumed);
             if let Some(refined) = assume(store, symbols, state, before) {
                 for (_, t) in &mut s.assigns {
-                    *t = rewrite(store, symbols, &refined, *t, &mut assumed);
+                    *t = rewrite(store, symbols, &refined, wraps, *t, &mut assumed);
                 }
                 assumed.push(guard);
                 s.guard = store.and(&assumed);
@@ -130,20 +132,19 @@ fn simplify(store: &mut Store, symbols: &Symbols, state: &State, action: &mut Ac
         }
         // Arguments of calls cannot be guarded, so they keep their wraps.
         Action::Call(c) => {
-            let symbols = &Symbols { wraps: KEEP, ..symbols.clone() };
-            c.args.iter_mut().for_each(|t| *t = rewrite(store, symbols, state, *t, &mut Vec::new()));
+            c.args.iter_mut().for_each(|t| *t = rewrite(store, symbols, state, KEEP, *t, &mut Vec::new()));
         }
     }
 }
 
 /// Which symbols are variables or inputs, and their ranges.
-#[derive(Clone)]
 struct Symbols {
     vars: FxHashMap<Func, VarId>,
     inputs: FxHashMap<Func, Interval>,
     ranges: IdVec<VarId, Interval>,
     thresholds: Vec<i128>,
-    wraps: Wraps,
+    /// The difference of the two sides of each literal that was met, if its numbers are small.
+    sums: RefCell<FxHashMap<Term, Option<Rc<IntSum>>>>,
 }
 
 impl Symbols {
@@ -166,8 +167,17 @@ impl Symbols {
             inputs,
             ranges: program.vars.iter().map(|v| Interval::from_range(v.range)).collect(),
             thresholds: constants.into_iter().collect(),
-            wraps: KEEP,
+            sums: RefCell::default(),
         }
+    }
+
+    /// The left side of an equation or inequation minus the right one.
+    fn sum(&self, store: &Store, atom: Term) -> Option<Rc<IntSum>> {
+        let difference = || {
+            let sum = store.linear_difference(store.arg(atom, 0), store.arg(atom, 1));
+            IntSum::new(&sum).map(Rc::new)
+        };
+        self.sums.borrow_mut().entry(atom).or_insert_with(difference).clone()
     }
 }
 
@@ -305,10 +315,7 @@ impl<'a> Analysis<'a> {
             .assigns
             .iter()
             .filter(|a| self.program.vars[a.0].sort == Sort::INT)
-            .map(|&(v, t)| match self.store.args(t).is_empty() {
-                true => (v, eval.node(t)),
-                false => (v, eval.interval(t)),
-            })
+            .map(|&(v, t)| (v, eval.interval(t)))
             .collect();
         let mut next = refined;
         for (v, i) in values {
@@ -394,6 +401,10 @@ struct Eval<'a> {
 
 const BOTH: Interval = Interval { low: Some(0), high: Some(1) };
 
+fn is_leaf(store: &Store, t: Term) -> bool {
+    store.args(t).is_empty()
+}
+
 fn truth(value: Option<bool>) -> Interval {
     value.map_or(BOTH, |v| Interval::point(v.into()))
 }
@@ -408,21 +419,31 @@ impl<'a> Eval<'a> {
     }
 
     fn interval(&mut self, t: Term) -> Interval {
-        if !self.memo.contains_key(&t) {
-            for sub in self.store.post_order([t]) {
-                if !self.memo.contains_key(&sub) {
-                    let i = self.node(sub);
-                    self.memo.insert(sub, i);
-                }
+        let store = self.store;
+        let mut work = vec![(t, false)];
+        while let Some((t, is_ready)) = work.pop() {
+            if is_ready {
+                let i = self.node(t);
+                self.memo.insert(t, i);
+            } else if !is_leaf(store, t) && !self.memo.contains_key(&t) {
+                bolide_base::spend(1);
+                work.push((t, true));
+                work.extend(store.args(t).iter().filter(|&&a| !is_leaf(store, a)).map(|&a| (a, false)));
             }
         }
-        self.memo[&t]
+        self.known(t)
+    }
+
+    /// The interval of a term that has been evaluated. Terms without arguments are evaluated whenever they are met, which costs less than
+    /// to remember them.
+    fn known(&self, t: Term) -> Interval {
+        if is_leaf(self.store, t) { self.node(t) } else { self.memo[&t] }
     }
 
     fn node(&self, t: Term) -> Interval {
-        let arg = |i: usize| self.memo[&self.store.arg(t, i)];
-        let args = || self.store.args(t).iter().map(|a| self.memo[a]);
-        let known = |i: Interval| if i.low == i.high { i.low } else { None };
+        let arg = |i: usize| self.known(self.store.arg(t, i));
+        let args = || self.store.args(t).iter().map(|&a| self.known(a));
+        let point = |i: Interval| if i.low == i.high { i.low } else { None };
         match self.store.op(t) {
             Op::True => Interval::point(1),
             Op::False => Interval::point(0),
@@ -436,12 +457,12 @@ impl<'a> Eval<'a> {
                 low: Some(i128::from(args().any(|i| i.low == Some(1)))),
                 high: Some(i128::from(args().any(|i| i.high != Some(0)))),
             },
-            Op::Ite | Op::Store => match (self.store.op(t), known(arg(0))) {
+            Op::Ite | Op::Store => match (self.store.op(t), point(arg(0))) {
                 (Op::Ite, Some(c)) => arg(if c == 1 { 1 } else { 2 }),
                 (Op::Ite, None) => arg(1).join(&arg(2)),
                 _ => arg(0).join(&arg(2)),
             },
-            Op::Eq => truth(match (known(arg(0)), known(arg(1))) {
+            Op::Eq => truth(match (point(arg(0)), point(arg(1))) {
                 (Some(a), Some(b)) if self.store.sort_of(self.store.arg(t, 0)) != Sort::REAL => Some(a == b),
                 _ if arg(0).meet(&arg(1)).is_none() => Some(false),
                 _ => None,
@@ -457,11 +478,11 @@ impl<'a> Eval<'a> {
                 whole.map_or(Interval::ALL, Interval::point)
             }
             Op::Add => args().fold(Interval::point(0), |sum, i| sum.add(&i)),
-            Op::Mul => args().fold(Interval::point(1), |product, i| match known(product) {
+            Op::Mul => args().fold(Interval::point(1), |product, i| match point(product) {
                 Some(k) => i.scale(k),
                 None => product.mul(&i),
             }),
-            Op::Div => match known(arg(1)) {
+            Op::Div => match point(arg(1)) {
                 Some(k) if k > 0 => arg(0).div(k),
                 _ => Interval::ALL,
             },
@@ -515,8 +536,7 @@ fn refine(store: &Store, symbols: &Symbols, state: &mut State, atom: Term, posit
     if !matches!(op, Op::Le | Op::Eq) || store.sort_of(store.arg(atom, 0)) != Sort::INT {
         return Some(());
     }
-    let sum = store.linear_difference(store.arg(atom, 0), store.arg(atom, 1));
-    let Some(sum) = IntSum::new(&sum) else { return Some(()) };
+    let Some(sum) = symbols.sum(store, atom) else { return Some(()) };
     match (op, positive) {
         (Op::Le, true) => sum.at_most_zero(store, symbols, state),
         (Op::Le, false) => sum.negated(1).at_most_zero(store, symbols, state),
@@ -637,7 +657,14 @@ impl Periods {
 }
 
 /// The term simplified by the intervals of a state; what has to be assumed for that is added to `assumed`.
-fn rewrite(store: &mut Store, symbols: &Symbols, state: &State, t: Term, assumed: &mut Vec<Term>) -> Term {
+fn rewrite(
+    store: &mut Store,
+    symbols: &Symbols,
+    state: &State,
+    wraps: Wraps,
+    t: Term,
+    assumed: &mut Vec<Term>,
+) -> Term {
     let order: Vec<Term> = store.post_order([t]).collect();
     let mut new: FxHashMap<Term, Term> = FxHashMap::default();
     let mut split: FxHashMap<Term, Periods> = FxHashMap::default();
@@ -647,6 +674,10 @@ fn rewrite(store: &mut Store, symbols: &Symbols, state: &State, t: Term, assumed
     };
     let intervals = evaluated(Eval::new(store, symbols, state));
     let strict = evaluated(Eval::strict(store, symbols, state));
+    let interval = |store: &Store, t: Term| match is_leaf(store, t) {
+        true => Eval::new(store, symbols, state).node(t),
+        false => intervals[&t],
+    };
     for sub in order {
         let args: Vec<Term> = store.args(sub).iter().map(|a| new[a]).collect();
         let mut result = store.rebuild(sub, &args);
@@ -657,7 +688,7 @@ fn rewrite(store: &mut Store, symbols: &Symbols, state: &State, t: Term, assumed
                 _ => {}
             },
             Op::Apply(f) if symbols.vars.contains_key(&f) && store.sort_of(sub) == Sort::INT => {
-                if let Interval { low: Some(low), high: Some(high) } = intervals[&sub]
+                if let Interval { low: Some(low), high: Some(high) } = interval(store, sub)
                     && low == high
                 {
                     result = int_term(store, low);
@@ -665,16 +696,16 @@ fn rewrite(store: &mut Store, symbols: &Symbols, state: &State, t: Term, assumed
             }
             op @ (Op::Mod | Op::Div) => {
                 let modulus = store.as_num(store.arg(sub, 1)).and_then(wide).filter(|&k| k > 0);
-                let periods = modulus.map(|k| (k, intervals[&store.arg(sub, 0)].div(k)));
+                let periods = modulus.map(|k| (k, interval(store, store.arg(sub, 0)).div(k)));
                 match periods {
                     Some((k, Interval { low: Some(low), high: Some(high) }))
-                        if high - low < symbols.wraps.periods =>
+                        if high - low < wraps.periods =>
                     {
                         let pieces = Periods { op, of: args[0], k, low, high, offset: 0 };
                         result = pieces.term(store);
                         split.insert(result, pieces);
                     }
-                    Some((k, _)) if symbols.wraps.drop && op == Op::Mod && WRAPS.contains(&k) => {
+                    Some((k, _)) if wraps.drop && op == Op::Mod && WRAPS.contains(&k) => {
                         let (zero, last) = (int_term(store, 0), int_term(store, k - 1));
                         assumed.extend([store.le(zero, args[0]), store.le(args[0], last)]);
                         result = args[0];

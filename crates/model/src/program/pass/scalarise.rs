@@ -16,8 +16,7 @@ const MAX_CELLS: usize = 256;
 
 /// Replaces arrays by variables; `None` if there is no array to replace.
 pub fn scalarise(store: &mut Store, program: &Program) -> Option<(Program, BackMap)> {
-    let has_calls = program.main().edges.iter().any(|e| matches!(e.action, Action::Call(_)));
-    if has_calls {
+    if program.main().has_calls() {
         return None;
     }
     let mut new = program.clone();

@@ -41,8 +41,7 @@ pub fn specialise(
     limit: usize,
     budget: &Budget,
 ) -> Result<(Program, BackMap), Interrupt> {
-    let has_calls = program.main().edges.iter().any(|e| matches!(e.action, Action::Call(_)));
-    if has_calls {
+    if program.main().has_calls() {
         return Ok(unchanged(program));
     }
     let followed = finite_variables(store, program);

@@ -69,7 +69,7 @@ fn remainder(store: &mut Store, t: Term, by: Term) -> Term {
     let mut rest = sum.clone();
     for (part, factor) in std::mem::take(&mut sum.terms) {
         if let (Op::Mod, &[inner, wider]) = (store.op(part), store.args(part))
-            && let Some(wider) = store.as_num(wider)
+            && let Some(wider) = store.as_num(wider).filter(|n| !n.is_zero())
             && (factor.clone() * wider / &size).is_integer()
         {
             let one = Linear { constant: Rational::ZERO, terms: vec![(part, Rational::ONE)] };

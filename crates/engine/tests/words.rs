@@ -221,7 +221,7 @@ fn an_invariant_without_wraps_is_confirmed_on_words() {
     let mut settings = Settings::default();
     settings.preparation.without_wraps = true;
     let budget = Budget::unlimited().with_steps(2_000_000);
-    let mut decide =
+    let decide =
         |s: &mut Store, horn: &Horn| solve_with(s, horn, Engine::Pdr, &settings, &budget, &mut Stats::new());
     let mut s = Store::new();
     let differ = |s: &mut Store, a: Term, b: Term| {

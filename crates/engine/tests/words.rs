@@ -137,7 +137,14 @@ fn saturate(s: &mut Store, horn: &Horn) -> bool {
     }
 }
 
-fn check(seed: u64, rounds: usize, preds: usize, engine: Engine, settings: &Settings) {
+/// How many random systems are safe, unsafe and not decided, where an answer must be right.
+fn outcomes(
+    seed: u64,
+    rounds: usize,
+    preds: usize,
+    engine: Engine,
+    settings: &Settings,
+) -> (usize, usize, usize) {
     let mut r = Random::new(seed);
     let (mut safe, mut unsafe_, mut unknown) = (0, 0, 0);
     for round in 0..rounds {
@@ -164,6 +171,11 @@ fn check(seed: u64, rounds: usize, preds: usize, engine: Engine, settings: &Sett
             }
         }
     }
+    (safe, unsafe_, unknown)
+}
+
+fn check(seed: u64, rounds: usize, preds: usize, engine: Engine, settings: &Settings) {
+    let (safe, unsafe_, unknown) = outcomes(seed, rounds, preds, engine, settings);
     assert!(unknown * 5 <= rounds, "{unknown} of {rounds} unknown");
     assert!(unsafe_ > 0 && safe > 0, "{safe} safe, {unsafe_} unsafe");
 }
@@ -174,6 +186,57 @@ fn words_read_as_integers() {
     settings.preparation.integers = true;
     check(0x5be0_cd19, 60, 2, Engine::Pdr, &settings);
     check(0x510e_527f, 30, 1, Engine::Impact, &settings);
+}
+
+/// Words of three bits wrap around all the time: guesses are often wrong, and never answers.
+#[test]
+fn words_read_without_wraps() {
+    let mut settings = Settings::default();
+    settings.preparation.without_wraps = true;
+    let (safe, unsafe_, _) = outcomes(0x1f0a_77e3, 60, 2, Engine::Pdr, &settings);
+    assert!(safe > 0 && unsafe_ > 0, "{safe} safe, {unsafe_} unsafe");
+}
+
+/// Two words of 32 bits start at 0 and count, the first one as long as it is below 100, or for ever: the query asks for a fact in
+/// which the condition holds.
+fn counters(s: &mut Store, bounded: bool, bad: impl Fn(&mut Store, Term, Term) -> Term) -> Horn {
+    let (mut horn, sort) = (Horn::default(), s.bv_sort(32));
+    let pred = horn.add_predicate(s, "count", &[sort, sort]);
+    let (zero, one, hundred) = (s.bv_u64(32, 0), s.bv_u64(32, 1), s.bv_u64(32, 100));
+    let (a, b) = (s.var("a", sort), s.var("b", sort));
+    let here = Atom { pred, args: vec![a, b] };
+    let start = Atom { pred, args: vec![zero, zero] };
+    let next = Atom { pred, args: vec![s.bv_add(a, one), s.bv_add(b, one)] };
+    let guard = if bounded { s.bv_slt(a, hundred) } else { s.tru() };
+    let (tru, bad) = (s.tru(), bad(s, a, b));
+    let span = Span { start: 0, end: 0 };
+    horn.clauses.push(Clause { head: Some(start), body: Vec::new(), constraint: tru, span });
+    horn.clauses.push(Clause { head: Some(next), body: vec![here.clone()], constraint: guard, span });
+    horn.clauses.push(Clause { head: None, body: vec![here], constraint: bad, span });
+    horn
+}
+
+#[test]
+fn an_invariant_without_wraps_is_confirmed_on_words() {
+    let mut settings = Settings::default();
+    settings.preparation.without_wraps = true;
+    let budget = Budget::unlimited().with_steps(2_000_000);
+    let decide =
+        |s: &mut Store, horn: &Horn| solve_with(s, horn, Engine::Pdr, &settings, &budget, &mut Stats::new());
+    let mut s = Store::new();
+    let differ = |s: &mut Store, a: Term, b: Term| {
+        let same = s.eq(a, b);
+        s.not(same)
+    };
+    let horn = counters(&mut s, true, differ);
+    assert!(matches!(decide(&mut s, &horn), Verdict::Safe(_)));
+    // A counter without end becomes negative as a word, and never as an integer.
+    let negative = |s: &mut Store, a: Term, _: Term| {
+        let zero = s.bv_u64(32, 0);
+        s.bv_slt(a, zero)
+    };
+    let horn = counters(&mut s, false, negative);
+    assert!(matches!(decide(&mut s, &horn), Verdict::Unknown(_)));
 }
 
 #[test]

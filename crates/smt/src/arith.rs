@@ -8,8 +8,8 @@
 //! The solver knows nothing of terms. Everything that it claims (conflicts, implied literals, cuts) comes as a
 //! combination of literals that [`certificate`] checks independently.
 //!
-//! Rows take part in the tableau only while they are needed: a slack that never had a bound, or lost all of them,
-//! is *dormant* and is computed from its form on demand.
+//! Rows take part in the tableau only while they are needed: a slack that never had a bound, or lost all of them, or
+//! whose bounds have not been violated yet ([`waiting`]), is *dormant* and is computed from its form on demand.
 
 mod assert;
 mod assignment;
@@ -29,6 +29,7 @@ mod tableau;
 #[cfg(test)]
 mod tests;
 mod types;
+mod waiting;
 
 pub use delta::Delta;
 pub use types::{
@@ -45,6 +46,7 @@ use assignment::{Assignment, VarQueue};
 use bounds::{Bounds, is_tighter};
 use explain::{Derivation, Implication};
 use tableau::{RowSet, Tableau};
+use waiting::Waiting;
 
 /// What the solver may do beyond deciding feasibility.
 #[derive(Clone, Debug)]
@@ -67,6 +69,8 @@ struct Variable {
     form: Option<Arc<Form>>,
     /// A slack that is not in the tableau.
     dormant: bool,
+    /// Whether it is in the list of waiting slacks.
+    waits: bool,
     /// How many bounds and disequalities on the trail are about this variable.
     uses: u32,
     /// The atoms about this variable, by constant and then relation.
@@ -120,6 +124,8 @@ pub struct Arith {
     bounds: Bounds,
     /// Contains every variable whose value violates a bound.
     suspects: VarQueue,
+    /// Contains every slack outside the tableau that something on the trail is about.
+    waiting: Vec<Waiting>,
 
     levels: Vec<Level>,
     assigned: Vec<AtomId>,
@@ -166,7 +172,7 @@ impl Arith {
         self.bounds.add_var();
         self.suspects.add_var();
         let dormant = form.is_some();
-        self.vars.push(Variable { is_int, form, dormant, uses: 0, atoms: Vec::new() })
+        self.vars.push(Variable { is_int, form, dormant, waits: false, uses: 0, atoms: Vec::new() })
     }
 
     /// Says that an integer variable is the quotient of a division by a constant.
@@ -319,30 +325,25 @@ impl Arith {
         self.levels.len()
     }
 
-    /// Something on the trail is about `var`: its row must be in the tableau.
+    /// Something on the trail is about `var`, and holds in the current assignment if its row is not in the tableau.
     fn acquire(&mut self, var: VarId) {
         let variable = &mut self.vars[var];
         variable.uses += 1;
-        if variable.uses > 1 {
+        if variable.uses > 1 || variable.form.is_none() {
             return;
         }
-        let Some(form) = &variable.form else { return };
         if variable.dormant {
-            variable.dormant = false;
-            let value = value_of_form(&self.assignment, form);
-            self.tableau.insert_row(var, form);
-            self.assignment.set(var, value);
-            self.woken_instead += usize::from(self.idle > 0);
+            self.let_wait(var);
         } else {
             self.idle -= 1;
         }
     }
 
-    /// The inverse of [`acquire`](Self::acquire), except that the row stays until it is in the way.
+    /// The inverse of [`acquire`](Self::acquire), except that a row stays in the tableau until it is in the way.
     fn release(&mut self, var: VarId) {
         let variable = &mut self.vars[var];
         variable.uses -= 1;
-        if variable.uses == 0 && variable.form.is_some() {
+        if variable.uses == 0 && variable.form.is_some() && !variable.dormant {
             self.idle += 1;
         }
     }

@@ -56,6 +56,8 @@ pub(crate) enum Form {
     IntegersLocations,
     /// The same, or nothing.
     IntegersOnlyLocations,
+    /// Words are read as integers that do not wrap around, and what is found is confirmed on the words.
+    WithoutWraps,
     /// A circuit.
     Bits,
     /// Datatypes are read as the values of folds.
@@ -68,6 +70,7 @@ impl Form {
         let mut settings = given.clone();
         settings.preparation.integers =
             matches!(self, Form::Integers | Form::IntegersLocations | Form::IntegersOnlyLocations);
+        settings.preparation.without_wraps = self == Form::WithoutWraps;
         settings.locations = match self {
             Form::Locations | Form::IntegersLocations => Locations::Split,
             Form::OnlyLocations | Form::IntegersOnlyLocations => Locations::MustSplit,
@@ -81,6 +84,7 @@ impl Form {
 
 /// Horn clauses with words.
 const WORDS: &[(Engine, Form, u32)] = &[
+    (Engine::Pdr, Form::WithoutWraps, 8),
     (Engine::Pdr, Form::Integers, 8),
     (Engine::Pdr, Form::Bits, 8),
     (Engine::Pdr, Form::Plain, 1),
@@ -94,7 +98,7 @@ const WORDS: &[(Engine, Form, u32)] = &[
 
 /// Transition systems in one predicate with a program counter.
 const COUNTER: &[(Engine, Form, u32)] = &[
-    (Engine::Impact, Form::Locations, 12),
+    (Engine::Impact, Form::Locations, 18),
     (Engine::Pdr, Form::OnlyLocations, 4),
     (Engine::Pdr, Form::Plain, 6),
     (Engine::Bmc, Form::Plain, 2),

@@ -25,7 +25,11 @@ impl Unwinder<'_> {
         stats: &mut Stats,
     ) -> ProgramVerdict {
         let (verdict, own) = match self {
-            Unwinder::Impact(config) => impact::run(store, program, config, budget),
+            Unwinder::Impact(config) => {
+                // Edges are whole clauses: a path is as hard to decide as to refute, and most are infeasible.
+                let config = impact::Config { ask_first: false, ..(*config).clone() };
+                impact::run(store, program, &config, budget)
+            }
             Unwinder::Relax(config) => relax::run(store, program, config, budget),
         };
         stats.merge(&own);

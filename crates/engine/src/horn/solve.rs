@@ -109,6 +109,7 @@ pub fn solve_with(
     }
     stats.count("clauses", horn.clauses.len() as u64);
     stats.count("clauses after preparation", prepared.clauses.len() as u64);
+    let is_guess = settings.preparation.without_wraps;
     let verdict = match engine {
         _ if settings.bits => bits::solve(store, &prepared, engine, budget, stats),
         Engine::Pdr => pdr::solve(store, &prepared, &settings.pdr, budget, stats),
@@ -124,13 +125,20 @@ pub fn solve_with(
         Verdict::Safe(mut i) => {
             i.formulas.resize(prepared.preds.len(), store.tru());
             let back = interpretation_back(store, &maps, &mut |s, a, b| separate(s, a, b, budget), i);
-            confirm(store, horn, back, budget)
+            match confirm(store, horn, back, budget) {
+                Verdict::Unknown(reason) if is_guess && is_rejection(reason.code) => {
+                    Verdict::Unknown(wrong_guess("invariant"))
+                }
+                verdict => verdict,
+            }
         }
         Verdict::Unsafe(d) => match derivation_back(store, &maps, d) {
             Some(d) => match check_derivation(store, horn, d) {
                 Ok(d) => Verdict::Unsafe(d),
+                Err(_) if is_guess => Verdict::Unknown(wrong_guess("derivation")),
                 Err(reason) => Verdict::Unknown(reason),
             },
+            None if is_guess => Verdict::Unknown(wrong_guess("derivation")),
             None if settings.folds => {
                 let text = "the folds that were tried do not tell the values of datatypes apart";
                 Verdict::Unknown(Reason::new(ReasonCode::Incomplete, text))
@@ -166,6 +174,16 @@ fn confirm(store: &mut Store, horn: &Horn, found: Option<Interpretation>, budget
         Ok(i) => Verdict::Safe(i),
         Err(reason) => Verdict::Unknown(reason),
     }
+}
+
+fn is_rejection(code: ReasonCode) -> bool {
+    matches!(code, ReasonCode::ProofRejected | ReasonCode::Internal)
+}
+
+/// The reason if what was found of integers that do not wrap around is not true of words.
+fn wrong_guess(what: &str) -> Reason {
+    let text = format!("the {what} that was found for integers that do not wrap around is none of the words");
+    Reason::new(ReasonCode::Incomplete, text)
 }
 
 /// The reason if evidence about the prepared system says nothing about the one that was given.

@@ -41,6 +41,9 @@ pub struct Config {
     /// Try to refute short ends of a path to an error before the whole path. It finds better facts where an edge says
     /// much; where edges are single statements it is a waste.
     pub short_ends: bool,
+    /// Ask whether a whole path to an error is feasible before it is refuted. Where almost no path is, and each question is as
+    /// expensive as its refutation, it is cheaper to ask only when there is no refutation.
+    pub ask_first: bool,
     /// How many of the latest vertices of a location forced covering tries; 0 turns it off.
     pub forced_covering: usize,
     /// How many earlier vertices of a location are tried as coverers.
@@ -58,6 +61,7 @@ impl Default for Config {
             interpolation: bolide_itp::Config::default(),
             refine: Refine::default(),
             short_ends: true,
+            ask_first: true,
             forced_covering: 3,
             cover_candidates: 64,
             conjectures: true,
@@ -349,6 +353,12 @@ impl<'p> Impact<'p> {
                 match self.paths.weaken(store, &label, &edges[start..], &of_end(start)) {
                     Some(weaker) => label = weaker,
                     None => continue,
+                }
+            }
+            if start == 0 && !self.config.ask_first {
+                let refuted = self.paths.refute_blindly(store, &label, edges, None, budget);
+                if let Refutation::Infeasible(facts) = refuted {
+                    return Ok(Some((start, facts)));
                 }
             }
             match self.paths.refute(store, &label, &edges[start..], None, &of_end(start)) {

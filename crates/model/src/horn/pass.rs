@@ -36,6 +36,8 @@ pub struct Preparation {
     pub merge: bool,
     /// Read words as integers.
     pub integers: bool,
+    /// Read words as integers that never wrap around: what is found is a guess that must be confirmed on the words.
+    pub without_wraps: bool,
 }
 
 /// A system that passes work on, with the way back.
@@ -83,8 +85,8 @@ pub fn prepare_with(
     let (horn, map) = simplify(store, horn, budget)?;
     let mut pipeline = Pipeline { horn, maps: vec![map] };
     pipeline.reduce(store, budget)?;
-    if preparation.integers
-        && let Some(read) = integers(store, &pipeline.horn, budget)?
+    if (preparation.integers || preparation.without_wraps)
+        && let Some(read) = integers(store, &pipeline.horn, !preparation.without_wraps, budget)?
     {
         pipeline.then(read);
         pipeline.then(simplify(store, &pipeline.horn, budget)?);

@@ -69,7 +69,8 @@ impl Arith {
         }
         let range = self.implied_range(var, side, &value, old);
         self.acquire(var);
-        if is_tighter(side, &value, self.assignment.get(var)) {
+        if is_tighter(side, &value, &self.current(var)) {
+            self.wake(var);
             self.suspects.insert(var);
         }
         let bound = self.bounds.push(var, side, value.clone(), lit);

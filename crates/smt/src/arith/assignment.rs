@@ -17,6 +17,11 @@ pub(super) struct Assignment {
     changed: Vec<(VarId, Delta)>,
     changed_at: IdVec<VarId, u64>,
     mark: u64,
+    /// When each variable was last given a value, on a clock that [`tick`](Self::tick) moves.
+    moved_at: IdVec<VarId, u64>,
+    clock: u64,
+    /// Whether anything has moved since the clock did.
+    has_moved: bool,
 }
 
 impl Assignment {
@@ -24,6 +29,30 @@ impl Assignment {
     pub fn add_var(&mut self) {
         self.values.push(Delta::default());
         self.changed_at.push(0);
+        self.moved_at.push(0);
+    }
+
+    /// The time, on a clock that stands still but for [`tick`](Self::tick).
+    pub fn now(&self) -> u64 {
+        self.clock
+    }
+
+    /// Moves the clock and returns the new time.
+    pub fn tick(&mut self) -> u64 {
+        self.clock += 1;
+        self.has_moved = false;
+        self.clock
+    }
+
+    /// Whether a value may have changed since the last tick.
+    pub fn has_moved(&self) -> bool {
+        self.has_moved
+    }
+
+    /// Whether a variable may have changed its value since this time.
+    #[inline]
+    pub fn moved_since(&self, var: VarId, time: u64) -> bool {
+        self.moved_at[var] >= time
     }
 
     pub fn get(&self, var: VarId) -> &Delta {
@@ -40,8 +69,10 @@ impl Assignment {
     pub fn restore(&mut self, mut restored: impl FnMut(VarId, &Delta)) {
         for (var, value) in self.changed.drain(..) {
             self.values[var] = value;
+            self.moved_at[var] = self.clock;
             restored(var, &self.values[var]);
         }
+        self.has_moved = true;
         self.mark += 1;
     }
 
@@ -60,6 +91,8 @@ impl Assignment {
 
     #[inline]
     fn remember(&mut self, var: VarId) {
+        self.moved_at[var] = self.clock;
+        self.has_moved = true;
         if self.changed_at[var] != self.mark {
             self.changed_at[var] = self.mark;
             self.changed.push((var, self.values[var].clone()));

@@ -59,6 +59,12 @@ impl Bounds {
         self.tightest[var][side as usize]
     }
 
+    /// The tightest lower and upper bound.
+    #[inline]
+    pub fn ids(&self, var: VarId) -> [Option<BoundId>; 2] {
+        self.tightest[var]
+    }
+
     #[inline]
     pub fn get(&self, var: VarId, side: Side) -> Option<&Bound> {
         self.id(var, side).map(|id| &self.trail[id])

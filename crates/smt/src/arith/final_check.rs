@@ -52,6 +52,7 @@ impl Arith {
             outcome => return Some(outcome),
         }
         self.branch_candidate()?;
+        self.wake_all();
         self.patch_integers();
         let (var, floor) = self.branch_candidate()?;
         self.fractional_checks += 1;

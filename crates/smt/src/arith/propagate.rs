@@ -17,12 +17,16 @@ const MAX_COLUMN: usize = 60;
 /// How many row entries one call looks at.
 const MAX_EFFORT: usize = 1500;
 
-/// The extreme values that the terms of a row allow when the row is read as `0 = sum of terms`.
-struct Extremes {
-    /// Each variable with its coefficient and the bound that limits the term.
-    terms: Vec<(VarId, Rational, Option<BoundId>)>,
-    /// The place of the only term without a limit, if there is one.
-    unlimited: Option<usize>,
+/// A variable of a row with its coefficient and the bound that limits the term on a side, when the row is read as
+/// `0 = sum of terms`.
+type Limited = (VarId, Rational, Option<BoundId>);
+
+/// The terms of a row that nothing limits on a side.
+#[derive(Clone, Copy, Default)]
+struct Unlimited {
+    count: usize,
+    /// The place of the last one.
+    place: usize,
 }
 
 impl Arith {
@@ -46,55 +50,80 @@ impl Arith {
                 continue;
             }
             effort += len;
-            self.propagate_row(row, Side::Lower);
-            self.propagate_row(row, Side::Upper);
+            self.propagate_row(row);
         }
     }
 
-    fn propagate_row(&mut self, row: RowId, side: Side) {
-        let Some(Extremes { terms, unlimited }) = self.extremes(row, side) else { return };
-        let mut total = Delta::default();
-        for (_, coeff, bound) in &terms {
-            if let Some(bound) = bound {
-                total.add_mul(coeff, &self.bounds.bound(*bound).value);
+    fn propagate_row(&mut self, row: RowId) {
+        let unlimited = self.unlimited(row);
+        for side in [Side::Lower, Side::Upper] {
+            let open = unlimited[side as usize];
+            if open.count <= 1
+                && let Some(terms) = self.limited_terms(row, side, open)
+            {
+                self.propagate_terms(&terms, side, open);
             }
         }
-        for target in unlimited.map_or(0..terms.len(), |place| place..place + 1) {
-            self.imply_by_row(&terms, target, side, &total);
-        }
     }
 
-    /// The bounds that limit the terms on `side`, unless two terms have none or no variable has an atom.
-    fn extremes(&self, row: RowId, side: Side) -> Option<Extremes> {
+    /// The terms of a row that nothing limits from below and from above, as far as they matter: two on both sides are enough.
+    fn unlimited(&self, row: RowId) -> [Unlimited; 2] {
+        let row = self.tableau.row(row);
+        let mut open = [Unlimited::default(); 2];
+        let mut look = |place: usize, var: VarId, is_positive: bool| {
+            let [lower, upper] = self.bounds.ids(var);
+            let limits = if is_positive { [lower, upper] } else { [upper, lower] };
+            for (open, limit) in open.iter_mut().zip(limits) {
+                if limit.is_none() {
+                    *open = Unlimited { count: open.count + 1, place };
+                }
+            }
+            open[0].count > 1 && open[1].count > 1
+        };
+        if !look(row.entries.len(), row.basic, false) {
+            for (place, entry) in row.entries.iter().enumerate() {
+                if look(place, entry.var, entry.coeff.is_positive()) {
+                    break;
+                }
+            }
+        }
+        open
+    }
+
+    /// The terms of a row with the bounds that limit them on `side`, unless no variable that could be bounded has an atom.
+    fn limited_terms(&self, row: RowId, side: Side, open: Unlimited) -> Option<Vec<Limited>> {
         let row = self.tableau.row(row);
         let basic = Entry::of_basic(row.basic);
         let entries = || row.entries.iter().chain([&basic]);
+        let has_atoms = |entry: &Entry| !self.vars[entry.var].atoms.is_empty();
+        let is_target = |place: usize| open.count == 0 || open.place == place;
+        if !entries().enumerate().any(|(place, entry)| is_target(place) && has_atoms(entry)) {
+            return None;
+        }
         let limit = |entry: &Entry| {
             let side = if entry.coeff.is_positive() { side } else { !side };
             self.bounds.id(entry.var, side)
         };
-        let mut unlimited = entries().enumerate().filter(|(_, entry)| limit(entry).is_none());
-        let first = unlimited.next();
-        if unlimited.next().is_some() {
-            return None;
+        Some(entries().map(|entry| (entry.var, entry.coeff.clone(), limit(entry))).collect())
+    }
+
+    /// Implies literals of the only term that is not limited, or of all if there is none.
+    fn propagate_terms(&mut self, terms: &[Limited], side: Side, open: Unlimited) {
+        let mut total = Delta::default();
+        for (_, coeff, bound) in terms {
+            if let Some(bound) = bound {
+                total.add_mul(coeff, &self.bounds.bound(*bound).value);
+            }
         }
-        let has_atoms = |entry: &Entry| !self.vars[entry.var].atoms.is_empty();
-        if !first.map_or_else(|| entries().any(has_atoms), |(_, entry)| has_atoms(entry)) {
-            return None;
+        let targets = if open.count == 0 { 0..terms.len() } else { open.place..open.place + 1 };
+        for target in targets {
+            self.imply_by_row(terms, target, side, &total);
         }
-        let terms = entries().map(|entry| (entry.var, entry.coeff.clone(), limit(entry))).collect();
-        Some(Extremes { terms, unlimited: first.map(|(place, _)| place) })
     }
 
     /// Implies literals of the variable at `target` by the bound that the other terms leave it. `total` is the sum of
     /// the limits of all terms.
-    fn imply_by_row(
-        &mut self,
-        terms: &[(VarId, Rational, Option<BoundId>)],
-        target: usize,
-        side: Side,
-        total: &Delta,
-    ) {
+    fn imply_by_row(&mut self, terms: &[Limited], target: usize, side: Side, total: &Delta) {
         let (var, coeff, own) = &terms[target];
         let var = *var;
         if self.vars[var].atoms.is_empty() {

@@ -20,8 +20,12 @@ impl Arith {
         for index in 0..self.disequalities.len() {
             let id = self.disequalities[index];
             let atom = &self.atoms[id];
-            if self.assignment.get(atom.var).is_exactly(&atom.constant) && !self.move_off(atom.var) {
-                return Some(id);
+            let var = atom.var;
+            if self.current(var).is_exactly(&atom.constant) {
+                self.wake_all();
+                if !self.move_off(var) {
+                    return Some(id);
+                }
             }
         }
         None
@@ -153,19 +157,19 @@ impl Arith {
             }
         };
         for (_, bound) in self.bounds.iter() {
-            let value = self.assignment.get(bound.var);
+            let value = self.current(bound.var);
             if value.infinitesimal.is_zero() && bound.value.infinitesimal.is_zero() {
                 continue;
             }
             let gap = match bound.side {
-                Side::Lower => value - &bound.value,
-                Side::Upper => &bound.value - value,
+                Side::Lower => &value - &bound.value,
+                Side::Upper => &bound.value - &value,
             };
             limit(gap.real, -gap.infinitesimal);
         }
         for &id in &self.disequalities {
             let atom = &self.atoms[id];
-            let value = self.assignment.get(atom.var);
+            let value = self.current(atom.var);
             let gap = &value.real - &atom.constant;
             // Half of the way keeps them apart.
             let slope = Rational::from(-2 * gap.signum()) * &value.infinitesimal;

@@ -7,7 +7,7 @@
 use bolide_base::{Budget, Rational};
 
 use super::tableau::RowId;
-use super::{Arith, Conflict, Delta, Side, Status, VarId};
+use super::{Arith, Conflict, Delta, Side, Status, VarId, value_of_form};
 
 /// Below this number idle rows are left alone.
 const MIN_IDLE_ROWS: usize = 32;
@@ -28,27 +28,51 @@ impl Arith {
     /// The search itself. After a conflict the assignment is the one before the search, which is likely to be
     /// feasible again after backtracking.
     pub(super) fn make_feasible(&mut self, budget: &Budget) -> Result<Status, Conflict> {
-        if self.suspects.is_empty() {
+        if self.suspects.is_empty() && !self.assignment.has_moved() {
             return Ok(Status::Feasible);
         }
         self.assignment.mark();
-        self.settle_nonbasic();
-        let result = self.search(budget);
-        if result.is_err() {
-            self.counters.conflicts += 1;
-            let (bounds, suspects) = (&self.bounds, &mut self.suspects);
-            self.assignment.restore(|var, value| {
-                if bounds.violation(var, value).is_some() {
-                    suspects.insert(var);
+        let mut woken = Vec::new();
+        loop {
+            self.settle_nonbasic();
+            let status = match self.search(budget) {
+                Ok(status) => status,
+                Err(conflict) => {
+                    self.counters.conflicts += 1;
+                    self.restore_assignment(&woken);
+                    return Err(conflict);
                 }
-            });
+            };
+            let violated = self.wake_violated();
+            if violated.is_empty() || status != Status::Feasible {
+                let rows = woken.iter().filter_map(|&var| self.tableau.row_of(var));
+                rows.for_each(|row| self.touched_rows.insert(row));
+                return Ok(status);
+            }
+            woken.extend(violated);
         }
-        result
+    }
+
+    /// Goes back to the assignment at the start of the search, before the slacks `woken` came into the tableau.
+    fn restore_assignment(&mut self, woken: &[VarId]) {
+        let (bounds, suspects) = (&self.bounds, &mut self.suspects);
+        let mut check = |var, value: &Delta| {
+            if bounds.violation(var, value).is_some() {
+                suspects.insert(var);
+            }
+        };
+        self.assignment.restore(&mut check);
+        for &var in woken {
+            let Some(form) = &self.vars[var].form else { continue };
+            let value = value_of_form(&self.assignment, form);
+            check(var, &value);
+            self.assignment.set(var, value);
+        }
     }
 
     fn settle_nonbasic(&mut self) {
-        let mut suspects: Vec<VarId> =
-            self.suspects.members().filter(|&v| !self.tableau.is_basic(v)).collect();
+        let is_nonbasic = |&var: &VarId| !self.tableau.is_basic(var) && !self.vars[var].dormant;
+        let mut suspects: Vec<VarId> = self.suspects.members().filter(is_nonbasic).collect();
         suspects.sort_unstable();
         for var in suspects {
             if let Some(step) = self.step_to_bound(var) {
@@ -147,6 +171,8 @@ impl Arith {
         if self.idle < MIN_IDLE_ROWS || self.woken_instead < self.idle / 2 {
             return;
         }
+        // Rows will move.
+        self.touched_rows.drain();
         let idle = |arith: &Self| {
             let vars = arith.vars.iter_enumerated();
             let idle = vars.filter(|(_, v)| v.uses == 0 && v.form.is_some() && !v.dormant);

@@ -123,7 +123,8 @@ impl Checked {
                 );
             }
             let violates = arith.bounds.violation(var, &arith.current(var)).is_some();
-            assert!(!violates || !feasible && suspects.contains(&var));
+            let is_suspect = suspects.contains(&var) || arith.vars[var].dormant;
+            assert!(!violates || !feasible && is_suspect);
         }
     }
 

@@ -7,6 +7,10 @@
 //! derivation of the integers is one of the words.
 //!
 //! On the way back an inequality between sums becomes one of words that are wide enough for every value.
+//!
+//! There is also a reading in which nothing wraps around: sums are sums, and words are equal if the integers are. It is much simpler, and
+//! most invariants of programs that were written with integers in mind hold of words as well, but what is found there is a guess that must be
+//! confirmed on the words.
 
 use crate::horn::back::BackMap;
 use crate::horn::{Atom, Clause, Derivation, DerivationStep, Horn, Interpretation, Predicate};
@@ -50,17 +54,18 @@ pub fn has_words(store: &Store, horn: &Horn) -> bool {
     found
 }
 
-/// The system over integers; nothing if it has no words that can be read as integers.
+/// The system over integers, which wrap around or not; nothing if it has no words that can be read as integers.
 pub fn integers(
     store: &mut Store,
     horn: &Horn,
+    wraps: bool,
     budget: &Budget,
 ) -> Result<Option<(Horn, BackMap)>, Interrupt> {
     if !has_words(store, horn) {
         return Ok(None);
     }
     let signed = mostly_signed(store, horn);
-    let mut reader = Reader::new(store, signed);
+    let mut reader = Reader::new(store, signed, wraps);
     let mut preds = Vec::with_capacity(horn.preds.len());
     let mut params = Vec::with_capacity(horn.preds.len());
     for p in &horn.preds {
@@ -137,6 +142,8 @@ struct Reader<'a> {
     store: &'a mut Store,
     /// Do words have signs?
     signed: bool,
+    /// Do sums wrap around where they leave the range of words?
+    wraps: bool,
     /// The integers that stand for constants.
     constants: FxHashMap<Term, Term>,
     /// For each word a sum of the same residue.
@@ -164,10 +171,11 @@ fn small(n: &Rational) -> Option<i128> {
 }
 
 impl<'a> Reader<'a> {
-    fn new(store: &'a mut Store, signed: bool) -> Reader<'a> {
+    fn new(store: &'a mut Store, signed: bool, wraps: bool) -> Reader<'a> {
         Reader {
             store,
             signed,
+            wraps,
             constants: FxHashMap::default(),
             sums: FxHashMap::default(),
             denoted: FxHashMap::default(),
@@ -460,6 +468,7 @@ impl<'a> Reader<'a> {
         });
         let new = match laps {
             Some((0, 0)) => return whole,
+            _ if !self.wraps => return whole,
             Some((first, last)) if last - first < MAX_CASES => {
                 // The cases next to the range come first.
                 let mut laps: Vec<i128> = (first..=last).collect();
@@ -559,6 +568,10 @@ impl<'a> Reader<'a> {
             (-((-low).div_euclid(modulus)), high.div_euclid(modulus))
         });
         match laps {
+            _ if !self.wraps => {
+                let (whole, zero) = (self.store.from_linear(&difference, Sort::INT), self.numeral(0));
+                self.store.eq(whole, zero)
+            }
             Some((first, last)) if last - first < MAX_CASES => {
                 let whole = self.store.from_linear(&difference, Sort::INT);
                 let mut cases = Vec::new();

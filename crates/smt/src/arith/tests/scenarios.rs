@@ -151,3 +151,40 @@ fn a_long_path_of_assignments() {
     assert!(checked.check());
     assert_eq!(checked.arith.current(vars[n]), Delta::exact(r(n as i64)));
 }
+
+#[test]
+fn rows_wait_until_they_are_violated() {
+    let mut checked = Checked::new(Config::default());
+    let (x, y) = (checked.arith.new_var(false), checked.arith.new_var(false));
+    let sum = checked.arith.row(&[(r(1), x), (r(1), y)]);
+    let difference = checked.arith.row(&[(r(1), x), (r(-1), y)]);
+    let small_sum = checked.arith.atom_le(sum, r(5));
+    let small_difference = checked.arith.atom_le(difference, r(3));
+    assert!(checked.assert(lit(small_sum)) && checked.assert(lit(small_difference)));
+    assert!(checked.check());
+    assert_eq!(checked.arith.tableau.num_rows(), 0);
+    let large_x = checked.arith.atom_ge(x, r(4));
+    assert!(checked.assert(lit(large_x)) && checked.check());
+    assert_eq!(checked.arith.tableau.num_rows(), 1);
+    checked.push();
+    let large_y = checked.arith.atom_ge(y, r(2));
+    assert!(!checked.assert(lit(large_y)) || !checked.check());
+    checked.pop(1);
+    assert!(checked.check());
+    assert!(checked.solve(&mut 10));
+}
+
+#[test]
+fn a_disequality_of_a_waiting_row_is_repaired() {
+    let mut checked = Checked::new(Config::default());
+    let vars: Vec<VarId> = (0..3).map(|n| checked.arith.new_var(n > 0)).collect();
+    for pair in vars.windows(2) {
+        let sum = checked.arith.row(&[(r(1), pair[0]), (r(1), pair[1])]);
+        let zero = checked.arith.atom_eq(sum, r(0));
+        let most = checked.arith.atom_le(sum, r(2));
+        assert!(checked.assert(AtomLit::new(zero, false)) && checked.assert(lit(most)));
+    }
+    assert!(checked.check());
+    assert_eq!(checked.arith.tableau.num_rows(), 0);
+    assert!(checked.solve(&mut 10));
+}

@@ -159,13 +159,16 @@ impl Regions {
 /// Pops some truth values. If all are the given one, so is the result; if one is the other one, it is the result.
 fn all(stack: &mut Vec<Truth>, count: usize, neutral: bool) -> Truth {
     let start = stack.len().saturating_sub(count);
-    let args = stack.drain(start..);
-    args.fold(Some(neutral), |result, value| match (result, value) {
-        (Some(r), _) if r != neutral => result,
-        (_, Some(v)) if v != neutral => value,
-        (None, _) | (_, None) => None,
-        _ => Some(neutral),
-    })
+    let mut result = Some(neutral);
+    for value in stack.drain(start..) {
+        result = match (result, value) {
+            (Some(r), _) if r != neutral => result,
+            (_, Some(v)) if v != neutral => value,
+            (None, _) | (_, None) => None,
+            _ => result,
+        };
+    }
+    result
 }
 
 /// Does a formula do nothing but compare variables with constants?

@@ -13,7 +13,9 @@
 //! prepared, see [`pass::skip_calls`]. About the original program such a proof says something with quantifiers and ghosts; see
 //! `regions::ghosts`. With the option `by` and the value `execution` there is no invariant: inputs decide nothing in the program, and
 //! the checker runs it to its end. With the value `unwinding` there is none, either: the checker makes formulas of all executions in which each loop
-//! goes round a bounded number of times (`rounds`), and the proof refutes that one of them reaches an error or goes on. These formulas of a prepared program speak of variables by position. The section `inputs` lists for each place
+//! goes round a bounded number of times (`rounds`), and the proof refutes that one of them reaches an error or goes on. These formulas of a prepared program speak of variables by position. With the value
+//! `boxes` the section of that name has products of intervals at loop heads of the prepared program, see [`boxes`], and the checker computes that no
+//! execution leaves them. The section `inputs` lists for each place
 //! where a value comes from outside the values that it gave, in order; with them the interpreter runs the program.
 
 use crate::horn::{clauses, formula_over};
@@ -26,6 +28,7 @@ use bolide_front::c::{self, DataModel, Ints, Source};
 use bolide_model::horn::Solution;
 use bolide_model::horn::{Horn, Interpretation, from_program};
 use bolide_model::program::back::{self, ProcLoc, Prophecy, Recorded, Separate};
+use bolide_model::program::boxes;
 use bolide_model::program::pass::{self, Abstraction, Blocks, EntryValues};
 use bolide_model::program::unwind::{self, Numbers, Unwound};
 use bolide_model::{Bias, Determined, LocId, Program, determined};
@@ -212,7 +215,9 @@ pub const EXECUTION: &str = "execution";
 pub const SHAPES: &str = "shapes";
 /// Its value if all executions are followed to their ends, with loops that go round at most so many times.
 pub const UNWINDING: &str = "unwinding";
-/// The option that says what values are in such a proof; see [`Numbers`].
+/// Its value, and the section, if executions do not leave some boxes; see [`boxes`].
+pub const BOXES: &str = "boxes";
+/// The option that says what values are in a proof by unwinding; see [`Numbers`].
 pub const NUMBERS: &str = "numbers";
 /// The option that says how often loops go round in such a proof.
 pub const ROUNDS: &str = "rounds";
@@ -257,7 +262,7 @@ fn positional<'a>(
 
 /// The obligations of an invariant of a program, in whichever form. The store is the one that the program was read with.
 pub fn obligations_of_task(
-    store: Store,
+    mut store: Store,
     task: &c::Task,
     certificate: &Certificate,
     budget: &Budget,
@@ -273,7 +278,15 @@ pub fn obligations_of_task(
             return Ok(Obligations::new(store));
         }
         Some(UNWINDING) => return obligations_of_unwinding(store, task, certificate, budget),
-        Some(_) => return Err("the option by is execution, shapes or unwinding".into()),
+        Some(BOXES) => {
+            let program = prepare_unwinding(&mut store, task, budget)?;
+            let text = certificate.section(BOXES).ok_or("there is no section `boxes`")?;
+            let boxes =
+                boxes::read(text).ok_or("section `boxes`: numbers of locations, variables and bounds")?;
+            boxes::check(&store, &program, &boxes, budget).map_err(|failure| failure.to_string())?;
+            return Ok(Obligations::new(store));
+        }
+        Some(_) => return Err("the option by is execution, shapes, unwinding or boxes".into()),
     }
     match certificate.option(FORM) {
         Some(ORIGINAL) => obligations_of_original(store, task, certificate, budget),

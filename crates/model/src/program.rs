@@ -11,6 +11,7 @@
 //! between all copies of a procedure.
 
 pub mod back;
+pub mod boxes;
 mod check;
 mod determined;
 mod display;

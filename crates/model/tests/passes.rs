@@ -4,6 +4,7 @@
 use bolide_base::{Budget, Rational};
 use bolide_model::program::back::prepare_recorded;
 use bolide_model::program::back::{BackMap, trace_back};
+use bolide_model::program::boxes;
 use bolide_model::program::pass::{Blocks, bound_recursion};
 use bolide_model::program::pass::{
     inline, large_blocks, narrow, prepare, prune, scalarise, slice, specialise, tidy,
@@ -350,6 +351,37 @@ fn passes_keep_errors_and_traces() {
     }
     assert!(reached > 100 && unreached > 100, "{reached} reached, {unreached} not");
     assert!(replaced > 100, "{replaced} arrays replaced");
+}
+
+/// Boxes prove only what no execution refutes, and each of them is needed.
+#[test]
+fn boxes_prove_what_is_not_reached() {
+    let mut rng = Random::new(0x1f12_3bb5_57ee_0a4d);
+    let budget = Budget::unlimited();
+    let (mut proved, mut loops) = (0, 0);
+    for _ in 0..500 {
+        let (mut s, p) = generate(&mut rng);
+        let (mut q, _) = inline(&mut s, &p, 100_000).unwrap();
+        let reached = outcomes(&s, &q).errors;
+        let (main, errors) = (q.entry, q.main().locations.iter().map(|l| l.error).collect::<Vec<_>>());
+        for property in p.properties.ids() {
+            for (location, error) in q.procs[main].locations.iter_mut().zip(&errors) {
+                location.error = error.filter(|&e| e == property);
+            }
+            let Ok(found) = boxes::find(&s, &q, &budget) else { continue };
+            assert!(!reached.contains(&property), "an error is reached, but boxes exclude it");
+            assert_eq!(boxes::check(&s, &q, &found, &budget), Ok(()));
+            assert_eq!(boxes::read(&boxes::write(&found)).as_ref(), Some(&found));
+            proved += 1;
+            loops += usize::from(!found.0.is_empty());
+            for n in 0..found.0.len() {
+                let mut fewer = found.clone();
+                fewer.0.remove(n);
+                assert_eq!(boxes::check(&s, &q, &fewer, &budget), Err(boxes::Failure::Open));
+            }
+        }
+    }
+    assert!(proved > 100 && loops > 50, "{proved} proved, {loops} with loops");
 }
 
 /// The values of the variables of a running program.

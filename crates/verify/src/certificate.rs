@@ -6,7 +6,8 @@ use crate::report::ProofAbout;
 use crate::{Confirm, Kind, Options, Report};
 use bolide_base::{Budget, Stat};
 use bolide_cert::program::{
-    ABSTRACTION, APART, BY, FORM, ORIGINAL, PLACES, PREPARED, RECURSION, SUMMARIES, TEXT, UNWINDING, WAYS,
+    ABSTRACTION, APART, BOXES, BY, FORM, ORIGINAL, PLACES, PREPARED, RECURSION, SUMMARIES, TEXT, UNWINDING,
+    WAYS,
 };
 use bolide_cert::{Certificate, Claim, Flaw, Obligation, Obligations, Section, Text, Verdict};
 use bolide_proof::{Axiom, Literal, Refutation, Rule, text};
@@ -208,7 +209,7 @@ fn draft(kind: Kind, report: &Report, certifier: &mut dyn Certifier) -> Option<C
     let Draft { mut options, sections } = certifier.draft()?;
     let by = options.iter().find(|(name, _)| name == BY).map(|(_, how)| how.clone());
     if kind == Kind::Program && verdict == Verdict::Safe {
-        let is_original = by.as_ref().is_some_and(|how| how != UNWINDING);
+        let is_original = by.as_ref().is_some_and(|how| ![UNWINDING, BOXES].contains(&how.as_str()));
         options.push((FORM.into(), if is_original { ORIGINAL } else { PREPARED }.into()));
     }
     let task = certifier.text().hash().into();

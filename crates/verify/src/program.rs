@@ -21,7 +21,7 @@ mod values;
 mod witness;
 
 pub(crate) use evidence::Run;
-pub(crate) use proof::{Ended, Executed, Shaped};
+pub(crate) use proof::{Boxed, Ended, Executed, Shaped};
 
 use crate::cache::{Lookup, Question};
 use crate::details::Drawing;
@@ -35,6 +35,7 @@ use bolide_cert::program::INLINE_LIMIT;
 use bolide_engine::{Reason, ReasonCode, portfolio};
 use bolide_front::c::{self, DataModel, Floats, Ints, Rejection, Source};
 use bolide_model::Trace;
+use bolide_model::program::boxes;
 use bolide_model::program::pass::{self};
 use bolide_model::{Listing, Program, PropertyId};
 use bolide_term::Store;
@@ -50,6 +51,9 @@ const FLOAT_ROUNDS: u32 = 9;
 /// Programs that inline to more locations are proved with calls skipped, if that is possible in so many steps.
 const SKIP_CALLS: usize = 10_000;
 const SKIPPED_STEPS: u64 = 300_000;
+
+/// The effort for a proof by boxes, before anything else is tried on a program that may be made for one: a few seconds at most.
+const BOXES_EFFORT: u64 = 20_000_000;
 
 /// Decides a C program, part by part if that is asked for. If it is unsafe, a precondition of the entry is looked for.
 pub(crate) fn verify(
@@ -356,6 +360,9 @@ impl Verification<'_> {
         if let Some(answer) = self.prove_with_calls_skipped(store, program, budget) {
             return answer;
         }
+        if let Some(answer) = self.prove_by_boxes(budget) {
+            return answer;
+        }
         let prepared = match self.prepare(store, program, budget) {
             Ok(prepared) => prepared,
             Err(reason) => return self.unknown(reason),
@@ -391,6 +398,21 @@ impl Verification<'_> {
         let report = evidence::proved(store, self.task, &self.subject, prepared, &proof);
         let kept = Kept::Proof { store: Box::new(std::mem::take(store)), proof: Box::new(proof) };
         Answer { report, kept: Some(kept), drawing: None }
+    }
+
+    /// The proof by boxes of a program whose guards mostly compare variables with constants, if one is found soon.
+    fn prove_by_boxes(&self, budget: &Budget) -> Option<Answer> {
+        if !self.tests() || !self.is_first || !boxes::suits(self.read, &self.task.program) {
+            return None;
+        }
+        let budget = budget.phase("boxes").with_effort(BOXES_EFFORT);
+        // The checker prepares the program with this store, too, so that locations have the same numbers.
+        let mut store = self.read.clone();
+        let proof = Boxed::new(&mut store, self.task, &budget);
+        budget.finish_phase();
+        let mut answer = self.proved(&mut store, &self.task.program, Proof::Boxes(proof.ok()?));
+        answer.report.engine = "boxes".into();
+        Some(answer)
     }
 
     /// The proof of a large program that needs none of the calls that can be skipped, if one is found soon. Preparing such

@@ -1,7 +1,7 @@
 //! Verdicts about tasks, which cannot be made without evidence that was checked.
 
 use crate::cache::Accepted;
-use crate::program::{Ended, Executed, Run, Shaped};
+use crate::program::{Boxed, Ended, Executed, Run, Shaped};
 use bolide_engine::{Checked, Reason, Replayed};
 
 /// A verdict as a label.
@@ -34,6 +34,8 @@ impl<P> sealed::Sealed for Checked<P> {}
 impl<P> ShowsSafe for Checked<P> {}
 impl sealed::Sealed for Executed {}
 impl ShowsSafe for Executed {}
+impl sealed::Sealed for Boxed {}
+impl ShowsSafe for Boxed {}
 impl sealed::Sealed for Ended {}
 impl ShowsSafe for Ended {}
 impl sealed::Sealed for Shaped {}

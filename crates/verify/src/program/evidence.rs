@@ -37,6 +37,7 @@ pub fn proved(
         Proof::Execution(executed) => Verdict::safe(executed),
         Proof::Shapes(shapes) => Verdict::safe(shapes),
         Proof::Unwinding(ended) => Verdict::safe(ended),
+        Proof::Boxes(boxes) => Verdict::safe(boxes),
     };
     let mut report = safe(store, task, subject, prepared, verdict, proof.of_main());
     if let Proof::Summaries(summaries) = proof {

@@ -3,14 +3,16 @@
 use bolide_base::Budget;
 use bolide_cert::Section;
 use bolide_cert::program::{
-    ABSTRACTION, BLOCKS, BY, CALLS, EXECUTION, NUMBERS, PLACES, RECURSION, ROUNDS, SHAPES, SINGLE, SKIPPED,
-    SUMMARIES, UNWINDING, execute, unwound, write_by_position, write_invariant, write_places, write_solution,
+    ABSTRACTION, BLOCKS, BOXES, BY, CALLS, EXECUTION, NUMBERS, PLACES, RECURSION, ROUNDS, SHAPES, SINGLE,
+    SKIPPED, SUMMARIES, UNWINDING, execute, prepare_unwinding, unwound, write_by_position, write_invariant,
+    write_places, write_solution,
 };
 use bolide_engine::Checked;
 use bolide_engine::horn::Solution;
 use bolide_engine::program::Invariant;
 use bolide_front::c::{Source, Task, shape};
 use bolide_model::horn::{self as clauses, Contract};
+use bolide_model::program::boxes;
 use bolide_model::program::pass::{self, Abstraction, Blocks, EntryValues};
 use bolide_model::program::unwind::Numbers;
 use bolide_model::{LocId, Program};
@@ -38,6 +40,22 @@ pub(crate) enum Proof {
     Shapes(Shaped),
     /// All executions were followed to their ends.
     Unwinding(Ended),
+    /// Boxes at loop heads, which execution does not leave.
+    Boxes(Boxed),
+}
+
+/// Boxes that prove the program that was read, as they are written; they have been read back and checked.
+pub(crate) struct Boxed(String);
+
+impl Boxed {
+    /// Looks for such boxes, or says why there are none.
+    pub fn new(store: &mut Store, task: &Task, budget: &Budget) -> Result<Boxed, String> {
+        let program = prepare_unwinding(store, task, budget).map_err(|flaw| flaw.to_string())?;
+        let text = boxes::write(&boxes::find(store, &program, budget).map_err(|f| f.to_string())?);
+        let read = boxes::read(&text).ok_or("the boxes cannot be read back")?;
+        boxes::check(store, &program, &read, budget).map_err(|failure| failure.to_string())?;
+        Ok(Boxed(text))
+    }
 }
 
 /// Graphs of memory that prove the program that was read, as they are written; they have been read back and checked.
@@ -145,7 +163,8 @@ impl Proof {
             | Proof::Skipped(..)
             | Proof::Execution(_)
             | Proof::Shapes(_)
-            | Proof::Unwinding(_) => &[],
+            | Proof::Unwinding(_)
+            | Proof::Boxes(_) => &[],
         }
     }
 
@@ -168,6 +187,7 @@ impl Proof {
                 Some(vec![invariant(write_by_position(store, program, &proof.formulas)?)])
             }
             Proof::Execution(_) | Proof::Unwinding(_) => Some(Vec::new()),
+            Proof::Boxes(boxes) => Some(vec![Section { name: BOXES.into(), text: boxes.0.clone() }]),
             Proof::Shapes(shapes) => Some(vec![Section { name: SHAPES.into(), text: shapes.0.clone() }]),
         }
     }
@@ -182,6 +202,7 @@ impl Proof {
             Proof::Skipped(..) => vec![(CALLS.into(), SKIPPED.into())],
             Proof::Execution(_) => return vec![(BY.into(), EXECUTION.into())],
             Proof::Shapes(_) => return vec![(BY.into(), SHAPES.into())],
+            Proof::Boxes(_) => return vec![(BY.into(), BOXES.into())],
             Proof::Unwinding(Ended { numbers, rounds }) => {
                 return vec![
                     (BY.into(), UNWINDING.into()),

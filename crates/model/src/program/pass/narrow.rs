@@ -138,7 +138,7 @@ fn simplify(store: &mut Store, symbols: &Symbols, state: &State, wraps: Wraps, a
 }
 
 /// Which symbols are variables or inputs, and their ranges.
-struct Symbols {
+pub(in crate::program) struct Symbols {
     vars: FxHashMap<Func, VarId>,
     inputs: FxHashMap<Func, Interval>,
     ranges: IdVec<VarId, Interval>,
@@ -148,7 +148,7 @@ struct Symbols {
 }
 
 impl Symbols {
-    fn new(store: &Store, program: &Program) -> Symbols {
+    pub(in crate::program) fn new(store: &Store, program: &Program) -> Symbols {
         let mut inputs = FxHashMap::default();
         let mut constants = BTreeSet::new();
         let steps = || program.procs.iter().flat_map(|p| p.edges.iter().filter_map(Edge::step));
@@ -189,19 +189,21 @@ fn wide(r: &Rational) -> Option<i128> {
 /// Intervals of the variables that are tighter than their ranges.
 pub(in crate::program) type State = SharedMap;
 
-fn lookup(symbols: &Symbols, state: &State, v: VarId) -> Interval {
+/// The interval of a variable.
+pub(in crate::program) fn lookup(symbols: &Symbols, state: &State, v: VarId) -> Interval {
     state.get(v).unwrap_or(symbols.ranges[v])
 }
 
 /// Sets the interval of a variable.
-fn set(symbols: &Symbols, state: &mut State, v: VarId, i: Interval) {
+pub(in crate::program) fn set(symbols: &Symbols, state: &mut State, v: VarId, i: Interval) {
     let range = symbols.ranges[v];
     // The range is an invariant: what lies outside cannot happen.
     let i = i.meet(&range).unwrap_or(range);
     state.set(v, Some(i).filter(|&i| i != range));
 }
 
-struct Analysis<'a> {
+/// The analysis of a procedure.
+pub(in crate::program) struct Analysis<'a> {
     store: &'a Store,
     program: &'a Program,
     proc: ProcId,
@@ -212,7 +214,12 @@ struct Analysis<'a> {
 pub(in crate::program) type States = IdVec<LocId, Option<State>>;
 
 impl<'a> Analysis<'a> {
-    fn new(store: &'a Store, program: &'a Program, proc: ProcId, symbols: &'a Symbols) -> Self {
+    pub(in crate::program) fn new(
+        store: &'a Store,
+        program: &'a Program,
+        proc: ProcId,
+        symbols: &'a Symbols,
+    ) -> Self {
         Analysis { store, program, proc, symbols }
     }
 
@@ -295,7 +302,7 @@ impl<'a> Analysis<'a> {
     }
 
     /// The state after an edge; `None` if it cannot be taken.
-    fn post(&self, state: &State, edge: &Edge) -> Option<State> {
+    pub(in crate::program) fn post(&self, state: &State, edge: &Edge) -> Option<State> {
         match &edge.action {
             Action::Step(s) => self.post_step(state, s),
             Action::Call(c) => {
@@ -324,7 +331,8 @@ impl<'a> Analysis<'a> {
         Some(next)
     }
 
-    fn join(&self, a: &State, b: &State) -> State {
+    /// The least state that contains two.
+    pub(in crate::program) fn join(&self, a: &State, b: &State) -> State {
         a.merge(b, &mut |v, i, j| Some(i?.join(&j?)).filter(|&joined| joined != self.symbols.ranges[v]))
     }
 
@@ -356,7 +364,7 @@ impl<'a> Analysis<'a> {
 }
 
 /// A reverse post-order of the locations and the loop heads.
-fn depth_first(
+pub(in crate::program) fn depth_first(
     p: &crate::Procedure,
     outgoing: &IdVec<LocId, Vec<EdgeId>>,
 ) -> (IdVec<LocId, u32>, IdVec<LocId, bool>) {
@@ -549,13 +557,13 @@ fn refine(store: &Store, symbols: &Symbols, state: &mut State, atom: Term, posit
 }
 
 /// A sum with small integer coefficients.
-struct IntSum {
-    constant: i128,
-    terms: Vec<(Term, i128)>,
+pub(in crate::program) struct IntSum {
+    pub constant: i128,
+    pub terms: Vec<(Term, i128)>,
 }
 
 impl IntSum {
-    fn new(l: &Linear) -> Option<IntSum> {
+    pub(in crate::program) fn new(l: &Linear) -> Option<IntSum> {
         let terms: Option<Vec<(Term, i128)>> = l.terms.iter().map(|(t, k)| Some((*t, wide(k)?))).collect();
         Some(IntSum { constant: wide(&l.constant)?, terms: terms? })
     }
@@ -568,7 +576,7 @@ impl IntSum {
         }
     }
 
-    fn variable(store: &Store, symbols: &Symbols, t: Term) -> Option<VarId> {
+    pub(in crate::program) fn variable(store: &Store, symbols: &Symbols, t: Term) -> Option<VarId> {
         store.as_var(t).and_then(|f| symbols.vars.get(&f).copied())
     }
 

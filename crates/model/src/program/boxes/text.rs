@@ -8,7 +8,10 @@ use std::fmt::Write;
 /// Stands for a bound that there is not.
 const NONE: &str = "*";
 
-/// Writes boxes.
+/// Bounds are smaller, so that sums and products of a few of them can be computed.
+const MOST: i128 = 1 << 100;
+
+/// Writes boxes; those with bounds that are too large cannot be read again.
 pub fn write(boxes: &Boxes) -> String {
     let mut out = String::new();
     let end = |end: Option<i128>| end.map_or_else(|| NONE.to_string(), |end| end.to_string());
@@ -35,7 +38,7 @@ fn read_line(line: &str) -> Option<(LocId, Bounds)> {
         let v: u32 = v.parse().ok()?;
         let [low, high] = [words.next()?, words.next()?].map(|word| match word {
             NONE => Some(None),
-            number => number.parse().ok().map(Some),
+            number => number.parse().ok().filter(|n| (-MOST..MOST).contains(n)).map(Some),
         });
         let interval = Interval { low: low?, high: high? };
         // Bounds that contradict each other are bounds of nothing.

@@ -495,10 +495,12 @@ impl<'a> Eval<'a> {
                 _ => Interval::ALL,
             },
             Op::Mod => match arg(1) {
-                Interval { low: Some(l), high: Some(h) } if l > 0 => match arg(0).period(l) {
-                    Some(q) if l == h => arg(0).add(&Interval::point(-q * l)),
-                    _ => Interval::new(0, h - 1),
-                },
+                Interval { low: Some(l), high: Some(h) } if l > 0 => {
+                    match arg(0).period(l).and_then(|q| q.checked_mul(-l)) {
+                        Some(shift) if l == h => arg(0).add(&Interval::point(shift)),
+                        _ => Interval::new(0, h - 1),
+                    }
+                }
                 _ => Interval::ALL,
             },
             Op::Select if self.strict => Interval::ALL,

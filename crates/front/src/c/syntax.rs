@@ -9,6 +9,7 @@ mod directive;
 mod lexer;
 mod number;
 mod parser;
+mod predefined;
 mod scope;
 pub mod source;
 mod splice;

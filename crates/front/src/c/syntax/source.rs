@@ -1,6 +1,7 @@
 //! The text of a task: offsets map to file, line and column through line markers.
 
 use super::directive::{self, Directive};
+use super::predefined;
 use super::splice::splice_length;
 use bolide_model::Span;
 use rustc_hash::FxHashMap;
@@ -129,14 +130,14 @@ impl Source {
         Source { text, lines, files }
     }
 
-    /// Does a text hold directives that only a preprocessor understands?
+    /// Does a text hold directives that only a preprocessor understands, or macros that only compilers define?
     pub fn needs_preprocessing(text: impl AsRef<[u8]>) -> bool {
         let mut found = false;
         each_line(text.as_ref(), |_, directive| {
             found |=
                 directive.is_some_and(|(d, _)| matches!(directive::read(&d), Directive::Preprocessor(_)));
         });
-        found
+        found || predefined::is_mentioned(text.as_ref())
     }
 
     /// The text.
@@ -375,12 +376,12 @@ fn directive_line<'t>(
 }
 
 /// The end of a comment `/* … */`.
-fn comment_end(text: &[u8], at: usize) -> usize {
+pub(super) fn comment_end(text: &[u8], at: usize) -> usize {
     text[at + 2..].windows(2).position(|w| w == b"*/").map_or(text.len(), |n| at + n + 4)
 }
 
 /// The end of a line that splices may carry on.
-fn spliced_line_end(text: &[u8], from: usize) -> usize {
+pub(super) fn spliced_line_end(text: &[u8], from: usize) -> usize {
     let mut at = from;
     while at < text.len() && text[at] != b'\n' {
         at += if text[at] == b'\\' { splice_length(&text[at..]).unwrap_or(1) } else { 1 };
@@ -389,7 +390,7 @@ fn spliced_line_end(text: &[u8], from: usize) -> usize {
 }
 
 /// The end of a literal; that of its line if it has none.
-fn literal_end(text: &[u8], at: usize) -> usize {
+pub(super) fn literal_end(text: &[u8], at: usize) -> usize {
     let quote = text[at];
     let mut end = at + 1;
     while end < text.len() {
@@ -404,7 +405,7 @@ fn literal_end(text: &[u8], at: usize) -> usize {
 }
 
 /// The end of a raw string whose quote stands here; that of the text if it has none.
-fn raw_end(text: &[u8], at: usize) -> Option<usize> {
+pub(super) fn raw_end(text: &[u8], at: usize) -> Option<usize> {
     let is_word = |b: u8| b.is_ascii_alphanumeric() || b == b'_' || b == b'$' || b >= 0x80;
     if text[at] != b'"' || at == 0 || text[at - 1] != b'R' {
         return None;
@@ -475,5 +476,7 @@ mod tests {
         assert!(Source::needs_preprocessing("  %: def\\\nine X\n"));
         assert!(!Source::needs_preprocessing("# 1 \"/a/*.h\"\n#pragma x \"\\\\\ny\n#ident \"a\n"));
         assert!(!Source::needs_preprocessing("# 1 \"x.c\"\n#pragma pack(1)\nint x;\n/*\n#define A\n*/"));
+        assert!(Source::needs_preprocessing("typedef __SIZE_TYPE__ size;\n"));
+        assert!(Source::needs_preprocessing("int x = 1'000 + 'a' + __INT_MAX__;\n"));
     }
 }

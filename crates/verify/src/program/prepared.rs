@@ -5,9 +5,9 @@ use bolide_base::Budget;
 use bolide_cert::program::INLINE_LIMIT;
 use bolide_engine::{Reason, ReasonCode};
 use bolide_front::c::Ints;
+use bolide_model::Program;
 use bolide_model::program::back::BackMap;
 use bolide_model::program::pass::{self, Abstraction, Blocks, PrepareError};
-use bolide_model::Program;
 use bolide_term::Store;
 
 /// Programs with more edges are not over-approximated.

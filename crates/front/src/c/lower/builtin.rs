@@ -3,7 +3,7 @@
 use super::ctype::{CType, Q};
 use super::object::{Lowered, Value, Whole};
 use super::{Lower, Result, names, unsupported};
-use crate::c::hir::{Base, CmpOp, Expr, ExprId, FuncId, InstrKind, Place, Terminator};
+use crate::c::hir::{Base, BinOp, CmpOp, Expr, ExprId, FuncId, InstrKind, Place, Terminator};
 use crate::c::syntax::ast::{self, BinaryOp, ExprKind};
 use bolide_model::Span;
 
@@ -340,20 +340,52 @@ impl<'a> Lower<'a> {
             let (a, b) = (self.plain_value(bytes), self.plain_value(count));
             bytes = self.binary(BinaryOp::Mul, a, b, span)?.e;
         }
-        let most = 1 << (8 * self.types.pointer_size() - 1);
-        if size_known.is_some_and(|n| n >= most) {
+        let most = (1 << (8 * self.types.pointer_size() - 1)) - 1;
+        let gives_null = self.gives_null_beyond(f, span);
+        if !gives_null && size_known.is_some_and(|n| n > most) {
             return unsupported(span, "an object that is larger than the memory");
         }
         let declared = self.function_type_of(f, span)?.result.ty;
         let ty = if self.ctypes.is_pointer(declared) { declared } else { self.void_pointer() };
         let plain = self.hir(ty);
         let t = self.temp(plain, span);
+        let oversized = match size_known {
+            _ if !gives_null => None,
+            Some(n) if n <= most => None,
+            _ => {
+                let is_larger = self.exceeds(size, count, most, span);
+                Some(self.null_if(is_larger, t, span)?)
+            }
+        };
         let failed = self.allocation_fails(t, f, span)?;
         self.emit(InstrKind::Alloc(Place::var(t, plain), bytes, is_zero), span)?;
         self.note_allocation(t, bytes, f, span)?;
-        if let Some(join) = failed {
+        for join in [failed, oversized].into_iter().flatten() {
             self.end(Terminator::Goto(join), span, join);
         }
         Ok(self.temporary(t, ty))
+    }
+
+    /// Is a size, or a size times a number, larger than the largest one?
+    fn exceeds(&mut self, size: ExprId, count: Option<ExprId>, most: i128, span: Span) -> ExprId {
+        let (ty, int) = (self.ty(size), self.types.int());
+        let most_of = |this: &mut Self, n: i128| this.int(most / n, ty, span);
+        let (limited, limit) = match count {
+            None => (size, most_of(self, 1)),
+            Some(count) => match (self.int_value(size), self.int_value(count)) {
+                (Some(0), _) | (_, Some(0)) => return self.int(0, int, span),
+                (Some(n), _) => (count, most_of(self, n)),
+                (_, Some(n)) => (size, most_of(self, n)),
+                (None, None) => {
+                    // A quotient by zero means nothing, and then there is nothing to limit.
+                    let (zero, all) = (self.int(0, ty, span), most_of(self, 1));
+                    let is_some = self.make(Expr::Compare(CmpOp::Ne, count, zero), int, span);
+                    let limit = self.make(Expr::Binary(BinOp::Div, all, count), ty, span);
+                    let is_larger = self.make(Expr::Compare(CmpOp::Lt, limit, size), int, span);
+                    return self.make(Expr::LogicAnd(is_some, is_larger), int, span);
+                }
+            },
+        };
+        self.make(Expr::Compare(CmpOp::Lt, limit, limited), int, span)
     }
 }

@@ -8,10 +8,10 @@
 
 use super::ctype::CType;
 use super::object::{Lowered, Value, Whole};
-use super::{Lower, Result, Scope, UNSUPPORTED, decl, names, unsupported};
+use super::{Lower, Result, Scope, UNSUPPORTED, builtin, decl, names, unsupported};
 use crate::c::hir::{
-    Base, BinOp, Block, BlockId, Callee, Ending, Expr, FuncId, Guard, Instr, InstrKind, Lifetime, Place,
-    Storage, Terminator, VarId,
+    Base, BinOp, Block, BlockId, Callee, Ending, Expr, ExprId, FuncId, Guard, Instr, InstrKind, Lifetime,
+    Place, Storage, Terminator, VarId,
 };
 use crate::c::syntax::source::Issue;
 use crate::c::syntax::{Parsed, ast};
@@ -295,13 +295,7 @@ impl Lower<'_> {
     }
 
     /// An object has been made by a library function.
-    pub(super) fn note_allocation(
-        &mut self,
-        var: VarId,
-        bytes: crate::c::hir::ExprId,
-        f: FuncId,
-        span: Span,
-    ) -> Result<()> {
+    pub(super) fn note_allocation(&mut self, var: VarId, bytes: ExprId, f: FuncId, span: Span) -> Result<()> {
         if !self.guards() || self.is_unevaluated {
             return Ok(());
         }
@@ -332,13 +326,34 @@ impl Lower<'_> {
         }
         let c_int = self.ctypes.int();
         let fails = self.arbitrary_scalar("failure of an allocation", c_int, span)?;
+        self.null_if(fails, var, span).map(Some)
+    }
+
+    /// On the way to the block that is returned a pointer is null; lowering goes on where a condition is zero.
+    pub(super) fn null_if(&mut self, condition: ExprId, var: VarId, span: Span) -> Result<BlockId> {
         let (no, yes, join) = (self.block(), self.block(), self.block());
         let ty = self.vars[var].ty;
-        self.end(Terminator::Branch(fails, yes, no), span, yes);
+        self.end(Terminator::Branch(condition, yes, no), span, yes);
         let null = self.int(0, ty, span);
         self.emit(InstrKind::Assign(Place::var(var, ty), null), span)?;
         self.end(Terminator::Goto(join), span, no);
-        Ok(Some(join))
+        Ok(join)
+    }
+
+    /// Does this function return null for more bytes than a difference of pointers can count? No library has such objects. What
+    /// models ask for is never that much, unless the program says how much.
+    pub(super) fn gives_null_beyond(&self, f: FuncId, span: Span) -> bool {
+        let is_library = matches!(
+            names::plain(&self.funcs[f].name),
+            "malloc" | "calloc" | "kmalloc" | "kcalloc" | "kzalloc" | "valloc"
+        );
+        let says = |b: &super::Body| {
+            let name = &self.funcs[b.func].name;
+            name == SIZED || name.starts_with(builtin::POINTED)
+        };
+        is_library
+            && !self.is_unevaluated
+            && (self.source.is_own(span) || self.body.as_ref().is_some_and(says))
     }
 
     /// The number of bytes of an object, for models of library functions.

@@ -185,6 +185,33 @@ fn something_unsupported_matters_where_executions_come_there() {
     }
 }
 
+/// Of an array of another file, declared without a length, nothing is known, not even how many elements there are.
+#[test]
+fn arrays_of_other_files_without_a_length_are_refused_where_they_are_used() {
+    let folder = Folder::new("project-undefined-array");
+    let text = |body: &str, definition: &str| {
+        format!(
+            "extern int table[]; void reach_error(void);\nint main(void) {{ {body} return 0; }}\n{definition}\n"
+        )
+    };
+    let reads = "if (table[2] == 3) reach_error();";
+    for (body, definition, code) in [
+        (reads, "", 65),
+        ("int x = 3; if (x == 4) reach_error();", "int other(void) { return table[1]; }", 0),
+        (reads, "int table[4] = {1, 2, 3, 4};", 1),
+        (reads, "int table[4] = {1, 2, 4, 3};", 0),
+    ] {
+        let file = folder.file("a.c", &text(body, definition));
+        let run = bolide(&["verify", "--jobs", "1", &file]);
+        assert_eq!(run.code, code, "{body} {definition}: {run:?}");
+        assert_eq!(
+            run.stderr.contains("the undefined array 'table', whose length is not known"),
+            code == 65,
+            "{run:?}"
+        );
+    }
+}
+
 #[test]
 fn contracts_are_assumed_at_the_entry_and_checked_at_calls() {
     let folder = Folder::new("project-contracts");

@@ -581,6 +581,7 @@ impl<'a> Lower<'a> {
         self.note_constants();
         self.refuse_old_style(entry);
         self.refuse_frames();
+        self.refuse_undefined_arrays();
         self.refuse_users();
         if open_globals {
             self.open_globals();

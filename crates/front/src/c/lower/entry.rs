@@ -216,6 +216,18 @@ impl Lower<'_> {
         }
     }
 
+    /// Arrays that are declared without a length and that nobody defines: what uses them is refused, since no length is right.
+    pub(super) fn refuse_undefined_arrays(&mut self) {
+        for &v in &self.undefined {
+            let (ty, span) = (self.vars[v].ty, self.vars[v].span);
+            if matches!(self.types.get(ty), Type::Array(_, None)) {
+                let name = &self.vars[v].name;
+                let message = format!("{UNSUPPORTED}the undefined array '{name}', whose length is not known");
+                self.refused_vars.push((v, Issue { span, message }));
+            }
+        }
+    }
+
     /// Variables that nobody defines have any value when the program starts.
     pub(super) fn open_undefined(&mut self, entry: FuncId, is_open: bool) {
         let mut instrs = Vec::new();

@@ -25,7 +25,7 @@ pub fn write(boxes: &Boxes) -> String {
     out
 }
 
-/// Reads what [`write`] has written; `None` if it is something else.
+/// Reads what [`write()`] has written; `None` if it is something else.
 pub fn read(text: &str) -> Option<Boxes> {
     text.lines().map(read_line).collect::<Option<Vec<_>>>().map(Boxes)
 }

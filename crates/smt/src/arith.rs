@@ -9,7 +9,7 @@
 //! combination of literals that [`certificate`] checks independently.
 //!
 //! Rows take part in the tableau only while they are needed: a slack that never had a bound, or lost all of them, or
-//! whose bounds have not been violated yet ([`waiting`]), is *dormant* and is computed from its form on demand.
+//! whose bounds have not been violated yet (`waiting`), is *dormant* and is computed from its form on demand.
 
 mod assert;
 mod assignment;

@@ -318,6 +318,13 @@ impl Lower<'_> {
     pub(super) fn allocation_fails(&mut self, var: VarId, f: FuncId, span: Span) -> Result<Option<BlockId>> {
         let is_of_frame = names::plain(&self.funcs[f].name) == "alloca";
         let is_start = self.makes_arguments(span);
+        if !is_start && self.types.pointer_size() < 8 {
+            // No address is used twice.
+            self.assume_that(
+                "all allocations together, freed ones included, need less than 4 GiB".into(),
+                span,
+            );
+        }
         if !self.malloc_fails || is_of_frame || is_start {
             if !is_start {
                 self.assume_that("allocation of memory does not fail".into(), span);

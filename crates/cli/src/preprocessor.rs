@@ -1,6 +1,7 @@
 //! The C preprocessor: the command and the flags that compilers take.
 
 use crate::exit::{self, Refused};
+use crate::limits;
 use crate::names::DataModel;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -116,8 +117,11 @@ impl Preprocessor {
             output = self.attempt(file, &headers.flags())?;
         }
         if !output.status.success() {
-            eprint!("{}", String::from_utf8_lossy(&output.stderr));
-            eprintln!("{}: error: `{}` failed", file.display(), self.command);
+            // If the watchdog has ended the command, it is the one to say so.
+            limits::answer(|| {
+                eprint!("{}", String::from_utf8_lossy(&output.stderr));
+                eprintln!("{}: error: `{}` failed", file.display(), self.command);
+            });
             return Err(Refused(exit::BAD_INPUT));
         }
         Ok(output.stdout)

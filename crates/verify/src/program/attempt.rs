@@ -45,6 +45,9 @@ const UNWINDING_ROUNDS: [usize; 6] = [4, 12, 40, 130, 400, 1200];
 /// Programs that inline to more locations are not unwound.
 const UNWINDING_SIZE: usize = 4_000;
 
+/// Of programs with calls and more locations, mostly drivers, few are decided by way of summaries.
+const MANY_LOCATIONS: usize = 2_000;
+
 /// The share of directed tests, which end soon.
 const DIRECTED_SHARE: u32 = 32;
 
@@ -166,8 +169,11 @@ impl Verification<'_> {
 /// tell most.
 fn forms<'a>(engine: Engine, prepared: &'a Prepared) -> Vec<(Form<'a>, u32)> {
     if prepared.has_calls() {
-        let form = if unwinds(engine) { Form::BoundedRecursion } else { Form::Summaries };
-        return vec![(form, 4)];
+        let locations: usize = prepared.original.procs.iter().map(|p| p.locations.len()).sum();
+        return match unwinds(engine) {
+            true => vec![(Form::BoundedRecursion, 4)],
+            false => vec![(Form::Summaries, if locations > MANY_LOCATIONS { 2 } else { 4 })],
+        };
     }
     if !engine.proves() {
         return vec![(Form::Program, 4)];

@@ -577,11 +577,11 @@ impl<'a> Lower<'a> {
         };
         self.share_slots();
         self.complete_objects();
+        self.complete_undefined_arrays();
         self.mark_addresses();
         self.note_constants();
         self.refuse_old_style(entry);
         self.refuse_frames();
-        self.refuse_undefined_arrays();
         self.refuse_users();
         if open_globals {
             self.open_globals();

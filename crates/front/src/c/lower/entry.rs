@@ -14,6 +14,9 @@ use bolide_base::{Id, IdVec};
 use bolide_model::Span;
 use rustc_hash::FxHashSet;
 
+/// What an undefined array of unknown length occupies.
+const UNKNOWN_BYTES: u64 = 1 << 16;
+
 /// The model that makes the arguments of `main`.
 pub(super) const ARGUMENTS: &str = "__bolide_model___arguments";
 
@@ -216,14 +219,24 @@ impl Lower<'_> {
         }
     }
 
-    /// Arrays that are declared without a length and that nobody defines: what uses them is refused, since no length is right.
-    pub(super) fn refuse_undefined_arrays(&mut self) {
-        for &v in &self.undefined {
+    /// Arrays that are declared without a length and that nobody defines have as many elements as fit into some bytes. Where it matters what
+    /// lies inside of objects, no length is right, and what uses such an array is refused.
+    pub(super) fn complete_undefined_arrays(&mut self) {
+        for v in self.undefined.clone() {
             let (ty, span) = (self.vars[v].ty, self.vars[v].span);
-            if matches!(self.types.get(ty), Type::Array(_, None)) {
-                let name = &self.vars[v].name;
-                let message = format!("{UNSUPPORTED}the undefined array '{name}', whose length is not known");
-                self.refused_vars.push((v, Issue { span, message }));
+            let Type::Array(of, None) = *self.types.get(ty) else { continue };
+            let name = self.vars[v].name.clone();
+            match self.types.size_of(of).filter(|&size| size > 0 && !self.guards()) {
+                Some(size) => {
+                    let length = UNKNOWN_BYTES.div_ceil(size);
+                    self.vars[v].ty = self.types.intern(Type::Array(of, Some(length)));
+                    self.assume_that(format!("the undefined array '{name}' has {length} elements"), span);
+                }
+                None => {
+                    let message =
+                        format!("{UNSUPPORTED}the undefined array '{name}', whose length is not known");
+                    self.refused_vars.push((v, Issue { span, message }));
+                }
             }
         }
     }

@@ -193,6 +193,25 @@ fn misaligned_accesses() {
     }
 }
 
+/// The lengths of arrays are checked where bounds are; elsewhere a note says what is left out.
+#[test]
+fn lengths_of_arrays() {
+    let negative_left_out = "arrays of variable length have no negative length";
+    for (body, property, verdict, has_note) in [
+        ("int a[n]; return &a[0] == 0;", "bounds", "unsafe", false),
+        ("int a[3][n]; return &a[0][0] == 0;", "bounds", "unsafe", false),
+        ("return sizeof(char[n]) == 0;", "bounds", "unsafe", false),
+        ("if (n <= 0) return 0; int a[n]; return &a[0] == 0;", "bounds", "safe", false),
+        ("int a[n]; return &a[0] == 0;", "deref", "safe", true),
+    ] {
+        let text = format!("{DECLARATIONS}int main(void) {{ int n = nondet(); {body} }}\n");
+        let file = Scratch::new("lengths.c", &text);
+        let run = bolide(&["verify", "--property", property, "--jobs", "1", file.path()]);
+        assert_eq!(run.stdout.lines().next(), Some(verdict), "{body}\n{}{}", run.stdout, run.stderr);
+        assert_eq!(run.stdout.contains(negative_left_out), has_note, "{}", run.stdout);
+    }
+}
+
 #[test]
 fn lists_of_any_length() {
     verdicts(include_str!("memory/lists.txt"));

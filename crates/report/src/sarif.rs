@@ -73,6 +73,13 @@ const RULES: &[Rule] = &[
         level: "error",
     },
     Rule {
+        id: "array-length",
+        title: "The length of an array is not positive",
+        help: "An array of variable length is declared with a length of zero or less, which is undefined behaviour.",
+        property: "array of non-positive length",
+        level: "error",
+    },
+    Rule {
         id: "null-dereference",
         title: "The null pointer is dereferenced",
         help: "An object is accessed through the null pointer, which is undefined behaviour.",

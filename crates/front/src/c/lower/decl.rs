@@ -295,6 +295,7 @@ impl<'a> Lower<'a> {
         let unit = self.int(size.into(), size_t, span);
         let bytes = self.make(Expr::Binary(BinOp::Mul, count, unit), size_t, span);
         let ty = self.vars[var].ty;
+        self.assume_room_for_arrays(span);
         self.emit(InstrKind::Alloc(Place::var(var, ty), bytes, false), span)?;
         self.note_array(var, bytes, span)
     }

@@ -1,8 +1,9 @@
 //! Declarators: what a name is, from its base type outwards; lengths that are computed.
 
 use super::ctype::{CType, FunctionType, Length, MAX_LEVELS, PLAIN, Q};
+use super::object::Value;
 use super::{Lower, Result, Scope, Symbol, issue};
-use crate::c::hir::Storage;
+use crate::c::hir::{CmpOp, Expr, Storage};
 use crate::c::syntax::ast::{
     ArrayDeclarator, ArrayLength, Declaration, Declarator, Derived, FunctionDeclarator, Name, Parameter,
     Parameters,
@@ -125,12 +126,24 @@ impl<'a> Lower<'a> {
                 issue(span, "the length of the array is not constant")
             }
             None => {
+                self.check_length(value, span)?;
                 let size_t = self.ctypes.size_t();
                 let n = self.converted(value, size_t, span)?;
                 let n = if self.is_unevaluated { n.e } else { self.saved(n.e, span)? };
                 Ok(Length::Variable(self.ctypes.lengths.push(n)))
             }
         }
+    }
+
+    /// Checks, if asked to, that a computed length is positive, as C wants it.
+    fn check_length(&mut self, length: Value, span: Span) -> Result<()> {
+        if !self.properties_wanted.bounds || self.is_unevaluated {
+            return Ok(());
+        }
+        let zero = self.int(0, self.ty(length.e), span);
+        let int = self.types.int();
+        let is_positive = self.make(Expr::Compare(CmpOp::Lt, zero, length.e), int, span);
+        self.check(is_positive, "array of non-positive length", span)
     }
 
     fn function_type(&mut self, result: Q, f: &'a FunctionDeclarator) -> Result<Q> {

@@ -314,16 +314,32 @@ impl Lower<'_> {
         self.guard(Guard::New(place, bytes, lifetime), span)
     }
 
-    /// Where allocation may fail, it does so on the way to the block that is returned, and the pointer is null.
-    pub(super) fn allocation_fails(&mut self, var: VarId, f: FuncId, span: Span) -> Result<Option<BlockId>> {
-        let is_of_frame = names::plain(&self.funcs[f].name) == "alloca";
-        let is_start = self.makes_arguments(span);
-        if !is_start && self.types.pointer_size() < 8 {
-            // No address is used twice.
+    /// No address is used twice, and small address spaces are soon used up.
+    fn assume_room(&mut self, span: Span) {
+        if self.types.pointer_size() < 8 {
             self.assume_that(
                 "all allocations together, freed ones included, need less than 4 GiB".into(),
                 span,
             );
+        }
+    }
+
+    /// What the encoding leaves out where an array of variable length is made.
+    pub(super) fn assume_room_for_arrays(&mut self, span: Span) {
+        self.assume_room(span);
+        let what = match self.properties_wanted.bounds {
+            true => "arrays of variable length fit into memory",
+            false => "arrays of variable length have no negative length and fit into memory",
+        };
+        self.assume_that(what.into(), span);
+    }
+
+    /// Where allocation may fail, it does so on the way to the block that is returned, and the pointer is null.
+    pub(super) fn allocation_fails(&mut self, var: VarId, f: FuncId, span: Span) -> Result<Option<BlockId>> {
+        let is_of_frame = names::plain(&self.funcs[f].name) == "alloca";
+        let is_start = self.makes_arguments(span);
+        if !is_start {
+            self.assume_room(span);
         }
         if !self.malloc_fails || is_of_frame || is_start {
             if !is_start {

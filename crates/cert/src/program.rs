@@ -29,7 +29,7 @@ use bolide_model::horn::Solution;
 use bolide_model::horn::{Horn, Interpretation, from_program};
 use bolide_model::program::back::{self, ProcLoc, Prophecy, Recorded, Separate};
 use bolide_model::program::boxes;
-use bolide_model::program::pass::{self, Abstraction, Blocks, EntryValues};
+use bolide_model::program::pass::{self, Abstraction, Blocks, EntryValues, Prepared};
 use bolide_model::program::unwind::{self, Numbers, Unwound};
 use bolide_model::{Bias, Determined, LocId, Program, determined};
 use bolide_smtlib::print_term;
@@ -279,7 +279,7 @@ pub fn obligations_of_task(
         }
         Some(UNWINDING) => return obligations_of_unwinding(store, task, certificate, budget),
         Some(BOXES) => {
-            let program = prepare_unwinding(&mut store, task, budget)?;
+            let (program, _) = prepare_unwinding(&mut store, task, budget)?;
             let text = certificate.section(BOXES).ok_or("there is no section `boxes`")?;
             let boxes =
                 boxes::read(text).ok_or("section `boxes`: numbers of locations, variables and bounds")?;
@@ -317,13 +317,13 @@ pub fn execute(store: &Store, task: &c::Task, budget: &Budget) -> Result<(), Fla
     }
 }
 
-/// The program of a task as it is unwound; see [`unwind`].
-pub fn prepare_unwinding(store: &mut Store, task: &c::Task, budget: &Budget) -> Result<Program, Flaw> {
-    let program =
+/// The program of a task as it is unwound, and the way back; see [`unwind`].
+pub fn prepare_unwinding(store: &mut Store, task: &c::Task, budget: &Budget) -> Result<Prepared, Flaw> {
+    let prepared =
         pass::prepare_unwinding(store, &task.program, INLINE_LIMIT, budget).map_err(|e| e.to_string())?;
-    represented(&program)?;
-    without_calls(&program)?;
-    Ok(program)
+    represented(&prepared.0)?;
+    without_calls(&prepared.0)?;
+    Ok(prepared)
 }
 
 /// The conditions under which executions of such a program that go round each loop at most so many times reach an error, and that under
@@ -350,8 +350,8 @@ fn obligations_of_unwinding(
     let rounds = certificate.option(ROUNDS).and_then(|r| r.parse().ok());
     let rounds = rounds.filter(|r| (1..=MOST_ROUNDS).contains(r));
     let rounds = rounds.ok_or("the number of rounds is not a positive number, or too large")?;
-    let program = prepare_unwinding(&mut store, task, budget)?;
-    let Unwound { errors, longer } = unwound(&mut store, &program, numbers, rounds, budget)?;
+    let (program, _) = prepare_unwinding(&mut store, task, budget)?;
+    let Unwound { errors, longer, .. } = unwound(&mut store, &program, numbers, rounds, budget)?;
     let mut obligations = Obligations::new(store);
     obligations.push(format!("no loop goes round more than {rounds} times"), vec![longer]);
     for (property, reached) in errors {

@@ -76,3 +76,26 @@ fn a_forged_unwinding_is_rejected() {
     let run = bolide(&["check", &other, &forged]);
     assert_eq!(run.code, 1, "{run:?}");
 }
+
+/// Errors in the first rounds of loops are found, too, and replayed; also where an array that nobody has set is read at places that inputs tell.
+#[test]
+fn errors_in_the_first_rounds() {
+    let folder = Folder::new("unwinding-errors");
+    let mixed = "extern unsigned __VERIFIER_nondet_uint(void); extern void reach_error(void);\n\
+        int main(void) {\n\
+          unsigned x = __VERIFIER_nondet_uint(), y = __VERIFIER_nondet_uint();\n\
+          for (int i = 0; i < 8; i++) { x ^= x << 13; x ^= x >> 17; x ^= x << 5; x += y & ~(y >> 3); y = (y << 7) | (y >> 25); }\n\
+          if (x == 0x1234567 && (y & 0xff) == 0x5a) reach_error();\n\
+          return 0; }\n";
+    let array = "extern unsigned char __VERIFIER_nondet_uchar(void); extern void reach_error(void);\n\
+        int main(void) {\n\
+          unsigned char a[256]; unsigned char i = __VERIFIER_nondet_uchar(), n = 0;\n\
+          for (int k = 0; k < 3; k++) { i = a[i] ^ (i << 1 | i >> 7); n += i & 0x35; }\n\
+          if (n == 0x77 && i == 0xc1) reach_error();\n\
+          return 0; }\n";
+    for (name, text) in [("mixed.c", mixed), ("array.c", array)] {
+        let task = folder.file(name, text);
+        let run = bolide(&["verify", "--timeout", "90", "--jobs", "1", &task]);
+        assert_eq!((run.code, run.stdout.lines().next()), (1, Some("unsafe")), "{run:?}");
+    }
+}

@@ -510,3 +510,43 @@ fn text_is_made_from_values() {
     assert!(!fails(&text, &[123]));
     assert!(fails(&text.replace("<  0123>", "<  0124>"), &[123]));
 }
+
+/// What is unsupported in an operand that may be skipped is refused, also in the first block of a function: executions do not end there.
+#[test]
+fn unsupported_operands() {
+    for operand in ["n && fork()", "n || fork()", "n ? fork() : 0", "n && (fork(), 1)"] {
+        let text = format!(
+            "{HEAD}int fork(void);\nint main(void) {{ int n = __VERIFIER_nondet_int(); int r = {operand}; __VERIFIER_error(); }}"
+        );
+        let mut store = Store::new();
+        let task = task(&mut store, &text);
+        assert!(!task.unsupported.is_empty(), "{operand}");
+        let mut input = |_| 0;
+        let end = Interpreter::new(&task.unit).run(&mut input, &budget());
+        assert!(matches!(end, End::Stuck(_)), "{operand}: {end:?}");
+    }
+}
+
+/// What C leaves open is done in the order of gcc: the right side of an assignment first, unless it is a call.
+#[test]
+fn order_of_assignments() {
+    let functions = "static int order, a[4];\n\
+        static int at(int k, int i) { order = 10 * order + k; return i; }\n\
+        static int count; static int next(void) { return ++count; }\n";
+    for (statement, condition) in [
+        ("a[at(1, 0)] += at(2, 1);", "order == 21"),
+        ("a[at(1, 0)] = at(2, 1);", "order == 12"),
+        ("a[at(1, 0)] = at(2, 1) + 1;", "order == 21"),
+        ("count = 5; count -= next();", "count == 0"),
+        ("count = 0; a[count] = next() + 6;", "a[0] == 0 && a[1] == 7"),
+        ("count = 0; a[count] = next();", "a[0] == 1 && a[1] == 0"),
+        ("count = 0; a[next()] = count;", "a[1] == 1"),
+        ("count = 0; a[next()] = count + 1;", "a[1] == 1"),
+        ("int b[2] = {[1] = at(1, 0), [0] = at(2, 0)};", "order == 21"),
+    ] {
+        let text = format!(
+            "{HEAD}{functions}int main(void) {{ {statement} if (!({condition})) __VERIFIER_error(); return 0; }}"
+        );
+        assert!(!fails(&text, &[]), "{statement}");
+    }
+}

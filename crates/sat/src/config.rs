@@ -68,7 +68,8 @@ impl Default for Config {
 /// no extension variables, as their clauses are not resolvents.
 const COMMON: &[(&str, i32)] = &[("terminateint", 0), ("factor", 0)];
 
-const INCREMENTAL: &[(&str, i32)] = &[("inprocessing", 0), ("lucky", 0), ("walk", 0), ("ilb", 1)];
+const INCREMENTAL: &[(&str, i32)] =
+    &[("inprocessing", 0), ("lucky", 0), ("walk", 0), ("ilb", 1), ("rephase", 2)];
 
 /// Any variable may be observed later, and CaDiCaL cannot observe one that it has eliminated or substituted: the
 /// techniques that do so are off.

@@ -39,6 +39,7 @@ pub const HORN: &[Row] = &[
     row(Engine::Tpa, 2, "very long derivations"),
     row(Engine::Impact, 5, "clauses of programs with many branches, where facts of single paths do"),
     row(Engine::Imc, 1, "transition systems whose invariants are interpolants"),
+    row(Engine::Relax, 2, "invariants over predicates that single paths show, where pdr counts"),
 ];
 
 /// What Horn clauses are turned into before an engine starts.
@@ -105,6 +106,7 @@ const COUNTER: &[(Engine, Form, u32)] = &[
     (Engine::Annotate, Form::Plain, 1),
     (Engine::Tpa, Form::Plain, 1),
     (Engine::Imc, Form::Plain, 1),
+    (Engine::Relax, Form::Locations, 2),
 ];
 
 /// Clauses with datatypes.

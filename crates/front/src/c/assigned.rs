@@ -17,7 +17,9 @@ pub(super) fn assigned(unit: &Unit, f: FuncId) -> Assigned {
         return starts;
     }
     let first = BlockId::new(0);
-    starts[first] = Some(func.params.iter().copied().collect());
+    // Of a record, no more is set than the caller has set.
+    let is_whole = |v: &VarId| unit.types.is_scalar(unit.vars[*v].ty);
+    starts[first] = Some(func.params.iter().copied().filter(is_whole).collect());
     let mut work = vec![first];
     while let Some(b) = work.pop() {
         let Some(mut now) = starts[b].clone() else { continue };

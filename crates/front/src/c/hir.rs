@@ -388,6 +388,9 @@ pub struct Variable {
     pub address_taken: bool,
     /// Must it not be changed? Strings in the text and static objects that are `const` are in read-only memory.
     pub is_constant: bool,
+    /// Does it only carry records into and out of functions, or the addresses of locals into nested ones? A slot is static, but no object of
+    /// the program: nothing is kept by it, and of a record in it no more is set than was copied there.
+    pub is_slot: bool,
     /// The alignment in bytes that its declaration asks for; zero if that of its type will do.
     pub align: u64,
     /// Where it is declared.

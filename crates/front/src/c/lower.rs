@@ -117,8 +117,9 @@ struct Body {
 
 impl Body {
     /// An empty function with a result of a type.
-    fn new(func: FuncId, result: Ct, span: Span) -> Body {
-        let block = Block { instrs: Vec::new(), end: Terminator::Halt, span };
+    fn new(func: FuncId, result: Ct) -> Body {
+        // A block has no span until it has an end.
+        let block = Block { instrs: Vec::new(), end: Terminator::Halt, span: Span::default() };
         Body {
             func,
             result,

@@ -248,6 +248,13 @@ impl Guards<'_> {
 
     fn write(&mut self, place: &Place, span: Span) {
         self.aligned(place, None, span);
+        if let Base::Var(v) = place.base
+            && self.unit.vars[v].is_constant
+            && self.wanted.deref
+        {
+            let property = self.property("invalid write", span);
+            self.push(Guard::Writable(place.clone(), None, property), span);
+        }
         if self.can_fail(place) {
             let property = self.place(place.clone(), None, "invalid write", span);
             self.writable(place.clone(), None, property, span);
@@ -369,8 +376,9 @@ impl Guards<'_> {
         match place.base {
             Base::Deref(_) => true,
             Base::Var(v) => {
-                let is_local = matches!(self.unit.vars[v].storage, Storage::Auto(_));
-                is_local && (!assigned.contains(&v) || self.unit.vars[v].address_taken)
+                let variable = &self.unit.vars[v];
+                let is_local = matches!(variable.storage, Storage::Auto(_)) || variable.is_slot;
+                is_local && (!assigned.contains(&v) || variable.address_taken)
             }
         }
     }

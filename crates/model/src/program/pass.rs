@@ -103,9 +103,10 @@ pub fn prepare_unwinding(
     program: &Program,
     limit: usize,
     budget: &Budget,
-) -> Result<Program, PrepareError> {
+) -> Result<Prepared, PrepareError> {
     let mut log = Log::default();
-    simplify(store, program, Blocks::Unsplit, limit, budget, &mut log)
+    let p = simplify(store, program, Blocks::Unsplit, limit, budget, &mut log)?;
+    Ok((p, log.maps))
 }
 
 /// The same program prepared twice: as it is, and under the assumption that machine integers never wrap; see

@@ -8,9 +8,11 @@
 //! | module | what it holds |
 //! |---|---|
 //! | `order` | the order in which locations are visited |
+//! | `executions` | what was followed, to read an execution off a model |
 //! | `integers` | values as terms over integers |
 //! | `words` | values as words of bits |
 
+mod executions;
 mod integers;
 mod order;
 mod words;
@@ -19,12 +21,15 @@ use crate::program::pass::blocks::exclusive;
 use crate::{EdgeId, InputId, LocId, Program, PropertyId, VarId};
 use bolide_base::{Budget, IdVec, Interrupt, spend};
 use bolide_term::{Sort, Store, Term};
+use executions::{Reading, Visit};
 use integers::Integers;
 use order::Order;
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
 use std::collections::hash_map::Entry;
 use words::Words;
+
+pub use executions::Executions;
 
 /// What values are.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -56,6 +61,8 @@ pub struct Unwound {
     pub errors: Vec<(PropertyId, Term)>,
     /// When a loop goes on for longer.
     pub longer: Term,
+    /// What was followed.
+    pub executions: Executions,
 }
 
 /// Why there are no such formulas.
@@ -132,6 +139,12 @@ trait Domain {
 
     /// What is known of values from outside.
     fn known(&self) -> &[Term];
+
+    /// How a value is read off a model.
+    fn reading(value: &Self::Value) -> Reading;
+
+    /// Whatever is needed for that.
+    fn finish(self, executions: &mut Executions);
 }
 
 /// What terms mean.
@@ -175,6 +188,7 @@ struct Unwinder<'a, D: Domain> {
     waiting: BTreeMap<usize, State<D::Value>>,
     /// By position of a head: how often the loop has gone round.
     gone_round: Vec<usize>,
+    executions: Executions,
 }
 
 impl<'a, D: Domain> Unwinder<'a, D> {
@@ -182,7 +196,8 @@ impl<'a, D: Domain> Unwinder<'a, D> {
         let order = Order::new(program.main());
         let gone_round = vec![0; order.at.len()];
         let (pending, waiting) = (BTreeMap::new(), BTreeMap::new());
-        Unwinder { program, domain, rounds, limit, order, pending, waiting, gone_round }
+        let executions = Executions::default();
+        Unwinder { program, domain, rounds, limit, order, pending, waiting, gone_round, executions }
     }
 
     fn run(mut self, store: &mut Store, budget: &Budget) -> Result<Unwound, Unwindable> {
@@ -191,7 +206,9 @@ impl<'a, D: Domain> Unwinder<'a, D> {
         let outgoing = procedure.outgoing();
         let mut values = IdVec::new();
         for v in self.program.vars.ids() {
-            values.push(self.domain.initial(store, self.program, v));
+            let value = self.domain.initial(store, self.program, v);
+            self.executions.initial.extend(value.as_ref().map(|value| (v, D::reading(value))));
+            values.push(value);
         }
         self.pending.insert(self.order.position[procedure.entry], State { condition: Vec::new(), values });
         let mut errors: BTreeMap<PropertyId, Vec<Term>> = BTreeMap::new();
@@ -232,7 +249,9 @@ impl<'a, D: Domain> Unwinder<'a, D> {
             store.and(&[known, some])
         };
         let errors = errors.into_iter().map(|(property, ways)| (property, all(store, &ways))).collect();
-        Ok(Unwound { errors, longer: all(store, &longer) })
+        let longer = all(store, &longer);
+        self.domain.finish(&mut self.executions);
+        Ok(Unwound { errors, longer, executions: self.executions })
     }
 
     /// Continues executions along the edges of their location.
@@ -250,6 +269,7 @@ impl<'a, D: Domain> Unwinder<'a, D> {
         // Edges of one location that share an input read the same value.
         let mut inputs: FxHashMap<Term, D::Value> = FxHashMap::default();
         let mut others_not_chosen: Vec<Term> = Vec::new();
+        let mut choices: Vec<Term> = Vec::new();
         for (n, &id) in edges.iter().enumerate() {
             let edge = &procedure.edges[id];
             let step = edge.step().ok_or(Unwindable::Unsupported)?;
@@ -265,6 +285,7 @@ impl<'a, D: Domain> Unwinder<'a, D> {
                 if n + 1 < edges.len() {
                     let choice = store.fresh_var("choice", Sort::BOOL);
                     chosen.push(choice);
+                    choices.push(choice);
                     others_not_chosen.push(store.not(choice));
                 }
                 for c in chosen {
@@ -283,6 +304,8 @@ impl<'a, D: Domain> Unwinder<'a, D> {
             }
             self.arrive(store, location, edge.to, next)?;
         }
+        let inputs = inputs.iter().map(|(&constant, value)| (constant, D::reading(value))).collect();
+        self.executions.visits.push(Visit { location, inputs, choices });
         Ok(())
     }
 

@@ -43,7 +43,7 @@ const SHAPES_SHARE: u32 = 192;
 const UNWINDING_SHARE: u32 = 12;
 const UNWINDING_ROUNDS: [usize; 6] = [4, 12, 40, 130, 400, 1200];
 /// Programs that inline to more locations are not unwound.
-const UNWINDING_SIZE: usize = 4_000;
+const UNWINDING_SIZE: usize = 10_000;
 
 /// Of programs with calls and more locations, mostly drivers, few are decided by way of summaries.
 const MANY_LOCATIONS: usize = 2_000;
@@ -106,7 +106,7 @@ impl Verification<'_> {
         if tests && !prepared.has_calls() && pass::inlined_size(&self.task.program) <= UNWINDING_SIZE {
             for numbers in [Numbers::Integers, Numbers::Words] {
                 let run = move |store: &mut Store, budget: &Budget, _: &mut Stats| Attempt {
-                    claim: self.unwind(store, numbers, budget),
+                    claim: self.unwind(store, prepared, numbers, budget),
                     drawing: None,
                 };
                 candidates.push(Candidate { name: "unwinding", share: UNWINDING_SHARE, run: Box::new(run) });
@@ -147,22 +147,34 @@ impl Verification<'_> {
         candidates
     }
 
-    /// Follows all executions to their ends, if they have ends.
-    fn unwind(&self, store: &mut Store, numbers: Numbers, budget: &Budget) -> Claim {
-        let program = match prepare_unwinding(store, self.task, budget) {
-            Ok(program) => program,
+    /// Follows all executions to their ends, if they have ends, or until one runs into an error.
+    fn unwind(&self, store: &mut Store, prepared: &Prepared, numbers: Numbers, budget: &Budget) -> Claim {
+        let (program, maps) = match prepare_unwinding(store, self.task, budget) {
+            Ok(unwinding) => unwinding,
             Err(why) => return Verdict::unknown(why.to_string()),
         };
         for rounds in UNWINDING_ROUNDS {
             // What one attempt made is of no use for the next one.
             match Unwinding::new(&mut store.clone(), &program, numbers, rounds, budget) {
                 Unwinding::Safe(ended) => return Verdict::Safe(Proof::Unwinding(ended)),
+                Unwinding::Unsafe(trace) if is_wanted(&prepared.original, &program, &trace) => {
+                    return back(store, &program, &maps, trace, budget);
+                }
                 Unwinding::Longer => {}
-                Unwinding::Open => return Verdict::unknown("not all executions could be followed"),
+                Unwinding::Open | Unwinding::Unsafe(_) => {
+                    return Verdict::unknown("not all executions could be followed");
+                }
             }
         }
         Verdict::unknown("loops go round too often")
     }
+}
+
+/// Does a trace lead into an error that is still looked for?
+fn is_wanted(sought: &Program, program: &Program, trace: &Trace) -> bool {
+    let end = trace.steps.last().map(|s| program.procs[s.proc].edges[s.edge].to);
+    let Some(violated) = end.and_then(|l| program.main().locations[l].error) else { return false };
+    sought.procs.iter().any(|p| p.locations.iter().any(|l| l.error == Some(violated)))
 }
 
 /// The forms of a program that an engine works on, with their parts of its share. The program itself comes first: proofs about it

@@ -15,12 +15,14 @@ use bolide_model::horn::{self as clauses, Contract};
 use bolide_model::program::boxes;
 use bolide_model::program::pass::{self, Abstraction, Blocks, EntryValues};
 use bolide_model::program::unwind::Numbers;
-use bolide_model::{LocId, Program};
+use bolide_model::{LocId, Program, Trace};
 use bolide_smt::{Answer, Solver};
 use bolide_term::{Store, Term};
 
 /// The effort for a formula over integers: what normal forms do not decide soon, words decide better.
 const INTEGER_STEPS: u64 = 2_000_000;
+/// The effort of looking for an error in the first rounds of loops that go on.
+const ERROR_STEPS: u64 = 3_000_000;
 
 /// A proof, which the engine has checked against the form of the program that it is about.
 pub(crate) enum Proof {
@@ -50,7 +52,7 @@ pub(crate) struct Boxed(String);
 impl Boxed {
     /// Looks for such boxes, or says why there are none.
     pub fn new(store: &mut Store, task: &Task, budget: &Budget) -> Result<Boxed, String> {
-        let program = prepare_unwinding(store, task, budget).map_err(|flaw| flaw.to_string())?;
+        let (program, _) = prepare_unwinding(store, task, budget).map_err(|flaw| flaw.to_string())?;
         let text = boxes::write(&boxes::find(store, &program, budget).map_err(|f| f.to_string())?);
         let read = boxes::read(&text).ok_or("the boxes cannot be read back")?;
         boxes::check(store, &program, &read, budget).map_err(|failure| failure.to_string())?;
@@ -91,9 +93,11 @@ pub(crate) struct Ended {
 pub(crate) enum Unwinding {
     /// There are no others, and none reaches an error.
     Safe(Ended),
+    /// One of them reaches an error.
+    Unsafe(Trace),
     /// There are longer ones.
     Longer,
-    /// It was not found out, or an error is reached.
+    /// It was not found out.
     Open,
 }
 
@@ -111,21 +115,47 @@ impl Unwinding {
             Numbers::Integers => &budget.clone().with_steps(INTEGER_STEPS),
             Numbers::Words => budget,
         };
-        let mut ask = |formula: Term| {
+        let mut ask = |formula: Term, budget: &Budget| {
             let mut solver = Solver::default();
             solver.assert(formula);
-            solver.check(store, budget)
+            match solver.check(store, budget) {
+                Answer::Sat => {
+                    let model = solver.model();
+                    Reached::By(model.and_then(|m| found.executions.trace(store, program, m)))
+                }
+                Answer::Unsat => Reached::Never,
+                Answer::Unknown(_) => Reached::Perhaps,
+            }
         };
-        match ask(found.longer) {
-            Answer::Unsat => {}
-            Answer::Sat => return Unwinding::Longer,
-            Answer::Unknown(_) => return Unwinding::Open,
+        let is_longer = match ask(found.longer, budget) {
+            Reached::Never => false,
+            Reached::By(_) => true,
+            Reached::Perhaps => return Unwinding::Open,
+        };
+        // Where loops go on, errors in the first rounds are of interest, but only if they are found soon.
+        let budget = match (is_longer, numbers) {
+            (false, _) => budget,
+            (true, Numbers::Integers) => return Unwinding::Longer,
+            (true, Numbers::Words) => &budget.clone().with_steps(ERROR_STEPS),
+        };
+        for &(_, reached) in &found.errors {
+            match ask(reached, budget) {
+                Reached::Never => {}
+                Reached::By(Some(trace)) => return Unwinding::Unsafe(trace),
+                Reached::Perhaps if is_longer => {}
+                Reached::By(None) | Reached::Perhaps => return Unwinding::Open,
+            }
         }
-        match found.errors.iter().all(|&(_, reached)| ask(reached) == Answer::Unsat) {
-            true => Unwinding::Safe(Ended { numbers, rounds }),
-            false => Unwinding::Open,
-        }
+        if is_longer { Unwinding::Longer } else { Unwinding::Safe(Ended { numbers, rounds }) }
     }
+}
+
+/// Does an execution of some kind exist?
+enum Reached {
+    Never,
+    /// This one, if it leads into an error and can be followed.
+    By(Option<Trace>),
+    Perhaps,
 }
 
 /// A solution of the clauses of a program, and what it says about the procedures.

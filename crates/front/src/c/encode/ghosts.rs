@@ -163,7 +163,7 @@ impl Encoder<'_> {
     pub(super) fn kept_classes(&self) -> FxHashSet<ClassId> {
         let mut work: Vec<ClassId> = Vec::new();
         for (v, variable) in self.unit.vars.iter_enumerated() {
-            if variable.storage == Storage::Static {
+            if variable.storage == Storage::Static && !variable.is_slot {
                 let at = self.memory.vars[v];
                 let size = self.unit.types.size_of(variable.ty).unwrap_or(0) as i64;
                 let class = &self.memory.classes[at.class];

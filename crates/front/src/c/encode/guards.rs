@@ -48,7 +48,16 @@ impl Encoder<'_> {
                 self.demand_if(flow, *condition, holds, *property, span);
             }
             Guard::Writable(place, condition, property) => {
-                let Base::Deref(e) = place.base else { return };
+                let e = match place.base {
+                    Base::Deref(e) => e,
+                    Base::Var(v) => {
+                        if self.unit.vars[v].is_constant {
+                            let never = self.store.fls();
+                            self.demand_if(flow, *condition, never, *property, span);
+                        }
+                        return;
+                    }
+                };
                 let class = self.memory.values[e].and_then(|t| self.ghosts.classes.get(&t.class));
                 let is_constant = |(v, _): &(VarId, i128)| self.unit.vars[*v].is_constant;
                 if !class.is_some_and(|c| c.fixed.iter().any(is_constant)) {

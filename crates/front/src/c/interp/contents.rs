@@ -12,6 +12,8 @@ pub(super) struct Contents {
     written: FxHashSet<i128>,
     /// Where static objects are, which are always initialised: starts and ends.
     statics: Vec<(i128, i128)>,
+    /// The bytes of slots without address that have been written.
+    slots: LocalContents,
 }
 
 /// The bytes that have been written of the variables of a function that have no address.
@@ -25,7 +27,9 @@ impl Interpreter<'_> {
             return;
         }
         for (v, variable) in self.unit.vars.iter_enumerated() {
-            if let (Home::Fixed(a), Storage::Static) = (self.layout.vars[v], variable.storage) {
+            if let (Home::Fixed(a), Storage::Static, false) =
+                (self.layout.vars[v], variable.storage, variable.is_slot)
+            {
                 let size = self.unit.types.size_of(variable.ty).unwrap_or(0);
                 self.contents.statics.push((a, a + i128::from(size)));
             }
@@ -44,7 +48,9 @@ impl Interpreter<'_> {
 
     fn note_byte(&mut self, at: &Bytes, n: i128, is_written: bool) {
         match *at {
-            Bytes::Static(..) => {}
+            Bytes::Static(v, _) if !self.unit.vars[v].is_slot => {}
+            Bytes::Static(v, o) if is_written => _ = self.contents.slots.insert((v, o + n)),
+            Bytes::Static(v, o) => _ = self.contents.slots.remove(&(v, o + n)),
             Bytes::Memory(a) if is_written => _ = self.contents.written.insert(a + n),
             Bytes::Memory(a) => _ = self.contents.written.remove(&(a + n)),
             Bytes::Local(v, o) if is_written => _ = self.frame().contents.insert((v, o + n)),
@@ -54,7 +60,7 @@ impl Interpreter<'_> {
 
     fn is_written(&self, at: &Bytes, n: i128) -> bool {
         match *at {
-            Bytes::Static(..) => true,
+            Bytes::Static(v, o) => !self.unit.vars[v].is_slot || self.contents.slots.contains(&(v, o + n)),
             Bytes::Memory(a) => {
                 let is_static = |&(start, end): &(i128, i128)| (start..end).contains(&(a + n));
                 self.contents.written.contains(&(a + n)) || self.contents.statics.iter().any(is_static)

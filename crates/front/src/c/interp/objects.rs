@@ -4,7 +4,7 @@
 //! and for each pointer in memory it is noted beside it. A pointer of which nothing is noted (it was put together from
 //! bytes, or made from a number) belongs to the object that it points into.
 
-use super::super::hir::{Base, Ending, Expr, ExprId, Guard, Lifetime, Place, Storage, VarId};
+use super::super::hir::{Base, Ending, Expr, ExprId, Guard, Lifetime, Place, Storage, VarId, Variable};
 use super::super::layout::Home;
 use super::{Bytes, End, Interpreter, Known, Stuck};
 use bolide_base::counted;
@@ -284,11 +284,14 @@ impl Interpreter<'_> {
                 if self.is_skipped(*condition)? {
                     return Ok(None);
                 }
-                let (Bytes::Memory(address), Base::Deref(e)) = (self.locate(place)?, place.base) else {
-                    return Ok(None);
+                let found = match (place.base, self.locate(place)?) {
+                    (Base::Var(v), _) => Some(v),
+                    (Base::Deref(e), Bytes::Memory(address)) => {
+                        let object = self.object_of(e)?;
+                        self.object_for_pointer(address, object).and_then(|(_, o)| o.var)
+                    }
+                    _ => None,
                 };
-                let object = self.object_of(e)?;
-                let found = self.object_for_pointer(address, object).and_then(|(_, o)| o.var);
                 if let Some(v) = found.filter(|v| self.unit.vars[*v].is_constant) {
                     let variable = &self.unit.vars[v];
                     let what = "a constant object is written".into();
@@ -565,7 +568,12 @@ impl Interpreter<'_> {
             let word = |c: &[u8]| c.iter().rev().fold(0i128, |v, b| v << 8 | i128::from(*b));
             bytes.chunks_exact(width as usize).map(word).collect()
         };
-        for (v, variable) in unit.vars.iter_enumerated().filter(|(_, v)| v.storage == Storage::Static) {
+        // The parameters of functions that have not returned may be slots.
+        let is_root = |v: &Variable| {
+            let is_parameter = ending == Ending::Exit && !v.name.ends_with("::result");
+            v.storage == Storage::Static && (!v.is_slot || is_parameter)
+        };
+        for (v, variable) in unit.vars.iter_enumerated().filter(|(_, v)| is_root(v)) {
             let size = unit.types.size_of(variable.ty).unwrap_or(0).into();
             match self.layout.vars[v] {
                 Home::Fixed(a) => stretches.push((a, size)),

@@ -2,7 +2,7 @@
 
 use super::build::Mark;
 use super::ctype::{CType, Ct, Q};
-use super::expr::{is_commutative, step_of};
+use super::expr::step_of;
 use super::object::{Lowered, Object, Pending, Value, Whole};
 use super::{Lower, Result, issue};
 use crate::c::hir::{Base, ExprId, InstrKind};
@@ -106,39 +106,116 @@ impl Lower<'_> {
             _ => (Vec::new(), b),
         };
         first.into_iter().try_for_each(|e| self.effect(e))?;
-        let o = self.modifiable(a)?;
-        let start = self.mark();
-        let Some(op) = op else {
+        match op {
+            None => self.plain_assignment(a, b, span, is_used),
+            Some(op) => self.compound_assignment(op, a, b, span, is_used),
+        }
+    }
+
+    /// `=`. As in gcc, the right side comes first if it has effects, or the left one has, unless it is a call, of which the result is stored
+    /// where the left side led to before. An object on the right is read last, if no conversion reads it before.
+    fn plain_assignment(
+        &mut self,
+        a: ast::ExprId,
+        b: ast::ExprId,
+        span: Span,
+        is_used: bool,
+    ) -> Result<Lowered> {
+        let is_left_first = match self.tree.exprs[b].kind {
+            ExprKind::Call(..) => true,
+            _ => !self.has_effects(a) && !self.has_effects(b),
+        };
+        if is_left_first {
+            let o = self.modifiable(a)?;
+            let start = self.mark();
             let w = self.whole_value(b)?;
             let o = self.object_as_of(start, o, span);
             return self.assign_object(o, w, span, is_used);
+        }
+        let w = self.whole_value(b)?;
+        let mark = self.mark();
+        let o = self.modifiable(a)?;
+        let content = self.content(&o);
+        let names_object = |kind: &ExprKind| {
+            matches!(
+                kind,
+                ExprKind::Name(_)
+                    | ExprKind::Index(..)
+                    | ExprKind::Member(..)
+                    | ExprKind::Unary(UnaryOp::Deref, _)
+            )
+        };
+        let w = match w {
+            Whole::Scalar(v) if v.ty != content || !names_object(&self.tree.exprs[b].kind) => {
+                Whole::Scalar(Value { e: self.as_of(mark, v.e, span), ..v })
+            }
+            w => w,
+        };
+        self.assign_object(o, w, span, is_used)
+    }
+
+    /// A compound assignment. As in gcc, the right side comes first if it has effects.
+    fn compound_assignment(
+        &mut self,
+        op: BinaryOp,
+        a: ast::ExprId,
+        b: ast::ExprId,
+        span: Span,
+        is_used: bool,
+    ) -> Result<Lowered> {
+        let early = match self.has_effects(b) {
+            true => Some(match self.whole_value(b)? {
+                Whole::Scalar(v) => Whole::Scalar(Value { e: self.saved(v.e, span)?, ..v }),
+                record => record,
+            }),
+            false => None,
+        };
+        let o = self.modifiable(a)?;
+        let right = match early {
+            Some(right) => right,
+            None => self.whole_value(b)?,
         };
         if !self.ctypes.is_scalar(o.ty.ty) {
-            let right = self.whole_value(b)?;
-            let o = self.object_as_of(start, o, span);
             let left = self.whole(Lowered::Object(o.clone()), span)?;
             let new = self.binary_whole(op, left, right, span)?;
             return self.assign_object(o, new, span, is_used);
         }
-        let is_late = is_commutative(op) && matches!(self.tree.exprs[a].kind, ExprKind::Name(_));
-        let right = self.whole_value(b)?;
-        let mut old = None;
-        if !is_late {
-            let early = self.read_unchecked(&o, span)?;
-            old = Some(Value { e: self.as_of(start, early.e, span), ..early });
-        }
-        let o = self.object_as_of(start, o, span);
         self.check_pending(&o.pending)?;
-        let old = match old {
-            Some(old) => old,
-            None => self.read_unchecked(&o, span)?,
-        };
+        let old = self.read_unchecked(&o, span)?;
         if self.ctypes.is_pointer(old.ty) && !matches!(op, BinaryOp::Add | BinaryOp::Sub) {
             return issue(span, "the operand of a compound assignment is a pointer");
         }
         let new = self.binary_whole(op, Whole::Scalar(old), right, span)?;
         let o = Object { pending: Vec::new(), ..o };
         self.assign_object(o, new, span, is_used)
+    }
+
+    /// Does an expression call or change anything, as far as its text tells?
+    fn has_effects(&self, e: ast::ExprId) -> bool {
+        let mut work = vec![e];
+        while let Some(e) = work.pop() {
+            match &self.tree.exprs[e].kind {
+                ExprKind::Call(..)
+                | ExprKind::Assign(..)
+                | ExprKind::Statement(_)
+                | ExprKind::VaArg(..)
+                | ExprKind::CompoundLiteral(..)
+                | ExprKind::Generic(..) => return true,
+                ExprKind::Unary(op, _) if step_of(*op).is_some() => return true,
+                ExprKind::Parenthesised(x)
+                | ExprKind::Unary(_, x)
+                | ExprKind::Cast(_, x)
+                | ExprKind::Member(x, ..)
+                | ExprKind::ConvertVector(x, _)
+                | ExprKind::BitCast(_, x) => work.push(*x),
+                ExprKind::Binary(_, x, y) | ExprKind::Index(x, y) | ExprKind::Comma(x, y) => {
+                    work.extend([*x, *y]);
+                }
+                ExprKind::Conditional(c, x, y) => work.extend([*c, *y].into_iter().chain(*x)),
+                _ => {}
+            }
+        }
+        false
     }
 
     fn assign_object(&mut self, o: Object, w: Whole, span: Span, is_used: bool) -> Result<Lowered> {

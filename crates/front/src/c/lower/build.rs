@@ -98,6 +98,7 @@ impl Lower<'_> {
             storage,
             address_taken: false,
             is_constant: false,
+            is_slot: false,
             align: 0,
             span,
         })

@@ -373,6 +373,7 @@ impl<'a> Lower<'a> {
         }
         let name = if n == RESULT { "any::result".into() } else { format!("any::argument{n}") };
         let v = self.new_var(&name, ty, Storage::Static, Span::default());
+        self.vars[v].is_slot = true;
         self.shared_slots.insert((ty, n), v);
         v
     }

@@ -289,7 +289,7 @@ impl<'a> Lower<'a> {
         let result = self.body_result(subject);
         let scope = self.new_scope();
         self.scopes.push(scope);
-        let outer = self.body.replace(Body::new(id, result, span));
+        let outer = self.body.replace(Body::new(id, result));
         let outcome = self.contract_body(f, subject, properties, is_proof);
         self.end_lifetimes();
         let body = std::mem::replace(&mut self.body, outer);
@@ -425,7 +425,7 @@ impl<'a> Lower<'a> {
         let ty = self.unknown_function();
         let start = self.new_function("start of one part", ty, span);
         let int = self.ctypes.int();
-        let outer = self.body.replace(Body::new(start, int, span));
+        let outer = self.body.replace(Body::new(start, int));
         let plain = self.types.int();
         let choice = self.temp(plain, span);
         let input = self.input("part", plain, span);

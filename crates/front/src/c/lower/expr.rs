@@ -81,7 +81,7 @@ impl<'a> Lower<'a> {
                 f
             }
         };
-        Body::new(func, self.ctypes.int(), Span::default())
+        Body::new(func, self.ctypes.int())
     }
 
     /// An operand that is never evaluated: only mistakes in it count.

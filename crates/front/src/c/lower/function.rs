@@ -44,7 +44,7 @@ impl<'a> Lower<'a> {
         }
         let scope = self.new_scope();
         self.scopes.push(scope);
-        let body = Body::new(id, ty.result.ty, span);
+        let body = Body::new(id, ty.result.ty);
         // A body that calls itself must be seen as defined.
         self.funcs[id].blocks = body.blocks.clone();
         let outer = self.body.replace(body);
@@ -58,6 +58,7 @@ impl<'a> Lower<'a> {
         let mut body = std::mem::replace(&mut self.body, outer).expect("the body was set above");
         let contract = std::mem::take(&mut body.contract);
         if let Some(unsupported) = body.unsupported {
+            // Blocks without an end are those that were left when the unsupported part was met.
             for block in body.blocks.iter_mut() {
                 if matches!(block.end, Terminator::Halt) && block.span == Span::default() {
                     block.end = Terminator::Error(unsupported);
@@ -220,6 +221,7 @@ impl<'a> Lower<'a> {
         let span = self.funcs[id].span;
         let v = self.new_var(&name, ty, Storage::Static, Span::default());
         self.vars[v].span = span;
+        self.vars[v].is_slot = true;
         Some(v)
     }
 }

@@ -82,12 +82,9 @@ impl Leaves {
         self.end = self.end.max(end);
     }
 
-    /// In the order in which they were written.
+    /// In the order of their places, as compilers evaluate them, those at one place as they were written.
     fn in_order(self) -> Vec<Leaf> {
-        let mut all: Vec<(usize, Leaf)> =
-            self.by_start.into_iter().map(|(k, (_, leaf))| (k.1, leaf)).collect();
-        all.sort_unstable_by_key(|l| l.0);
-        all.into_iter().map(|l| l.1).collect()
+        self.by_start.into_values().map(|(_, leaf)| leaf).collect()
     }
 }
 

@@ -104,6 +104,7 @@ impl<'a> Lower<'a> {
                 let ty = self.types.pointer(self.vars[v].ty);
                 let name = format!("frame::{}", self.vars[v].name);
                 let p = self.new_var(&name, ty, Storage::Static, span);
+                self.vars[p].is_slot = true;
                 self.nested.pointers.insert(v, p);
                 p
             }

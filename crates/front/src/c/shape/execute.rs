@@ -757,7 +757,7 @@ impl State {
                 }
             }
             Guard::Leak(_, ending) => {
-                if self.leaks(*ending) {
+                if self.leaks(unit, *ending) {
                     return fail("an object may be lost or left at the end");
                 }
             }
@@ -766,16 +766,17 @@ impl State {
     }
 
     /// Is there something of the heap left that must not be?
-    fn leaks(&self, ending: Ending) -> bool {
+    fn leaks(&self, unit: &Unit, ending: Ending) -> bool {
         if self.context > 0 {
             // What the callers of a recursive function have is not known there.
             return true;
         }
         let of_frames = self.frames.iter().flat_map(|f| f.vars.values());
+        let objects = self.statics.iter().filter(|(v, _)| !unit.vars[**v].is_slot).map(|(_, o)| o);
         let roots: Vec<ObjectId> = match ending {
             Ending::Clean => Vec::new(),
-            Ending::Return => self.statics.values().copied().collect(),
-            Ending::Exit => self.statics.values().chain(of_frames).copied().collect(),
+            Ending::Return => objects.copied().collect(),
+            Ending::Exit => objects.chain(of_frames).copied().collect(),
         };
         // A pointer that has left its object does not keep it.
         let has_left = |v: Value| match v {

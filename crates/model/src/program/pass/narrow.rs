@@ -549,10 +549,10 @@ fn refine(store: &Store, symbols: &Symbols, state: &mut State, atom: Term, posit
     let Some(sum) = symbols.sum(store, atom) else { return Some(()) };
     match (op, positive) {
         (Op::Le, true) => sum.at_most_zero(store, symbols, state),
-        (Op::Le, false) => sum.negated(1).at_most_zero(store, symbols, state),
+        (Op::Le, false) => sum.negated(1).map_or(Some(()), |n| n.at_most_zero(store, symbols, state)),
         (_, true) => {
             sum.at_most_zero(store, symbols, state)?;
-            sum.negated(0).at_most_zero(store, symbols, state)
+            sum.negated(0).map_or(Some(()), |n| n.at_most_zero(store, symbols, state))
         }
         (_, false) => sum.not_zero(store, symbols, state),
     }
@@ -570,12 +570,11 @@ impl IntSum {
         Some(IntSum { constant: wide(&l.constant)?, terms: terms? })
     }
 
-    /// `offset` minus the sum.
-    fn negated(&self, offset: i128) -> IntSum {
-        IntSum {
-            constant: offset.saturating_sub(self.constant),
-            terms: self.terms.iter().map(|&(t, k)| (t, -k)).collect(),
-        }
+    /// `offset` minus the sum, if its numbers are not too large.
+    fn negated(&self, offset: i128) -> Option<IntSum> {
+        let terms: Option<Vec<(Term, i128)>> =
+            self.terms.iter().map(|&(t, k)| Some((t, k.checked_neg()?))).collect();
+        Some(IntSum { constant: offset.checked_sub(self.constant)?, terms: terms? })
     }
 
     pub(in crate::program) fn variable(store: &Store, symbols: &Symbols, t: Term) -> Option<VarId> {
@@ -590,7 +589,11 @@ impl IntSum {
         };
         // The least value of the sum without one part, for all parts at once.
         let unbounded = parts.iter().filter(|p| p.low.is_none()).count();
-        let total = parts.iter().filter_map(|p| p.low).try_fold(self.constant, |a, l| a.checked_add(l))?;
+        let lows = parts.iter().filter_map(|p| p.low);
+        // Numbers that are too large bound nothing.
+        let Some(total) = lows.into_iter().try_fold(self.constant, |a, l| a.checked_add(l)) else {
+            return Some(());
+        };
         for (&(t, k), part) in self.terms.iter().zip(&parts) {
             let Some(v) = Self::variable(store, symbols, t) else { continue };
             let rest = match (unbounded, part.low) {

@@ -1,6 +1,6 @@
 //! Values as terms over integers.
 
-use super::{Domain, Values};
+use super::{Domain, Executions, Reading, Values};
 use crate::{InputId, Program, VarId, VarKind};
 use bolide_base::Rational;
 use bolide_term::{Linear, Op, Sort, Store, Term};
@@ -59,6 +59,12 @@ impl Domain for Integers {
     fn known(&self) -> &[Term] {
         &[]
     }
+
+    fn reading(&value: &Term) -> Reading {
+        Reading::Term(value)
+    }
+
+    fn finish(self, _: &mut Executions) {}
 }
 
 /// A remainder by a number. Remainders by multiples of it in a sum are as good as what they are remainders of: so values that wrap

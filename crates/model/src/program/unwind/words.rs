@@ -1,6 +1,6 @@
 //! Values as words of bits, as wide as they need to be.
 
-use super::{Domain, Values};
+use super::{Domain, Executions, Reading, Values};
 use crate::program::pass::words::memory::{Arena, ContentsId, Memory};
 use crate::program::pass::words::{Rewriter, Word, choice, unknown};
 use crate::{InputId, Program, VarId, VarKind};
@@ -108,5 +108,19 @@ impl Domain for Words {
 
     fn known(&self) -> &[Term] {
         &self.arena.within
+    }
+
+    fn reading(value: &Value) -> Reading {
+        match *value {
+            Value::Word(word) => Reading::Word(word.term),
+            Value::Contents(id) => Reading::Contents(id),
+            Value::Term(term) => Reading::Term(term),
+        }
+    }
+
+    fn finish(self, executions: &mut Executions) {
+        let terms = |(at, held): (Word, Word)| (at.term, held.term);
+        let cells = self.arena.cells.into_iter();
+        executions.cells = cells.map(|(id, cells)| (id, cells.into_iter().map(terms).collect())).collect();
     }
 }

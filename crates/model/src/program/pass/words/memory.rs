@@ -5,6 +5,9 @@ use super::word::{self, Word};
 use bolide_term::{Op, Sort, Store, Term};
 use rustc_hash::FxHashMap;
 
+/// With how many places one that is not known is compared.
+const MOST_CELLS: usize = 100;
+
 /// The number of an array's contents.
 pub(crate) type ContentsId = usize;
 
@@ -25,8 +28,8 @@ enum Contents {
 #[derive(Default)]
 pub(crate) struct Arena {
     all: Vec<Contents>,
-    /// What contents from outside hold at the places that were looked at.
-    cells: FxHashMap<(ContentsId, i128), Word>,
+    /// What contents from outside hold at the places that were looked at: places and what is there.
+    pub(crate) cells: FxHashMap<ContentsId, Vec<(Word, Word)>>,
     /// What was read before, where it depends on conditions.
     known: FxHashMap<(ContentsId, Term), Word>,
     /// What says that words from outside are in their ranges.
@@ -61,7 +64,36 @@ impl Arena {
         }
     }
 
-    /// What contents hold at an index; `None` if they come from outside and the index is not known.
+    /// What contents from outside hold at an index; `None` if too many places were looked at.
+    fn cell(&mut self, store: &mut Store, id: ContentsId, at: Word) -> Option<Word> {
+        let (range, number) = match self.all[id] {
+            Contents::Initial(range) => (range, at.value()),
+            _ => return None,
+        };
+        let cells = self.cells.entry(id).or_default();
+        if let Some(n) = number
+            && let Some(&(_, held)) = cells.iter().find(|cell| cell.0.value() == Some(n))
+        {
+            return Some(held);
+        }
+        let (held, within) = word::unknown(store, "cell", range);
+        self.within.extend(within);
+        // One place holds one number.
+        let mut unknown = 0;
+        for &(other, holds) in cells.iter().filter(|cell| number.is_none() || cell.0.value().is_none()) {
+            let is_other = word::equal(store, at, other);
+            if is_other == store.fls() {
+                continue;
+            }
+            unknown += 1;
+            let (is_elsewhere, is_same) = (store.not(is_other), word::equal(store, held, holds));
+            self.within.push(store.or(&[is_elsewhere, is_same]));
+        }
+        cells.push((at, held));
+        (unknown <= MOST_CELLS).then_some(held)
+    }
+
+    /// What contents hold at an index; `None` if that is not to be had.
     fn read(&mut self, store: &mut Store, id: ContentsId, at: Word) -> Option<Word> {
         let mut work = vec![id];
         while let Some(&id) = work.last() {
@@ -89,15 +121,7 @@ impl Arena {
                     }
                 },
                 Contents::Constant(word) => Some(word),
-                Contents::Initial(range) => {
-                    let place = (relevant, at.value()?);
-                    if !self.cells.contains_key(&place) {
-                        let (cell, within) = word::unknown(store, "cell", range);
-                        self.within.extend(within);
-                        self.cells.insert(place, cell);
-                    }
-                    self.cells.get(&place).copied()
-                }
+                Contents::Initial(_) => Some(self.cell(store, relevant, at)?),
             };
             if let Some(word) = found {
                 self.known.insert((id, at.term), word);

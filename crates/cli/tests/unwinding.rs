@@ -77,9 +77,9 @@ fn a_forged_unwinding_is_rejected() {
     assert_eq!(run.code, 1, "{run:?}");
 }
 
-/// Errors in the first rounds of loops are found, too, and replayed; also where an array that nobody has set is read at places that inputs tell.
+/// Errors are found in the same way, and replayed; also where an array that nobody has set is read at places that inputs tell.
 #[test]
-fn errors_in_the_first_rounds() {
+fn errors_of_bounded_loops() {
     let folder = Folder::new("unwinding-errors");
     let mixed = "extern unsigned __VERIFIER_nondet_uint(void); extern void reach_error(void);\n\
         int main(void) {\n\

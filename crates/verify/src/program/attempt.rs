@@ -43,7 +43,7 @@ const SHAPES_SHARE: u32 = 192;
 const UNWINDING_SHARE: u32 = 12;
 const UNWINDING_ROUNDS: [usize; 6] = [4, 12, 40, 130, 400, 1200];
 /// Programs that inline to more locations are not unwound.
-const UNWINDING_SIZE: usize = 10_000;
+const UNWINDING_SIZE: usize = 4_000;
 
 /// Of programs with calls and more locations, mostly drivers, few are decided by way of summaries.
 const MANY_LOCATIONS: usize = 2_000;

@@ -21,8 +21,6 @@ use bolide_term::{Store, Term};
 
 /// The effort for a formula over integers: what normal forms do not decide soon, words decide better.
 const INTEGER_STEPS: u64 = 2_000_000;
-/// The effort of looking for an error in the first rounds of loops that go on.
-const ERROR_STEPS: u64 = 3_000_000;
 
 /// A proof, which the engine has checked against the form of the program that it is about.
 pub(crate) enum Proof {
@@ -115,7 +113,7 @@ impl Unwinding {
             Numbers::Integers => &budget.clone().with_steps(INTEGER_STEPS),
             Numbers::Words => budget,
         };
-        let mut ask = |formula: Term, budget: &Budget| {
+        let mut ask = |formula: Term| {
             let mut solver = Solver::default();
             solver.assert(formula);
             match solver.check(store, budget) {
@@ -127,26 +125,19 @@ impl Unwinding {
                 Answer::Unknown(_) => Reached::Perhaps,
             }
         };
-        let is_longer = match ask(found.longer, budget) {
-            Reached::Never => false,
-            Reached::By(_) => true,
+        match ask(found.longer) {
+            Reached::Never => {}
+            Reached::By(_) => return Unwinding::Longer,
             Reached::Perhaps => return Unwinding::Open,
-        };
-        // Where loops go on, errors in the first rounds are of interest, but only if they are found soon.
-        let budget = match (is_longer, numbers) {
-            (false, _) => budget,
-            (true, Numbers::Integers) => return Unwinding::Longer,
-            (true, Numbers::Words) => &budget.clone().with_steps(ERROR_STEPS),
-        };
+        }
         for &(_, reached) in &found.errors {
-            match ask(reached, budget) {
+            match ask(reached) {
                 Reached::Never => {}
                 Reached::By(Some(trace)) => return Unwinding::Unsafe(trace),
-                Reached::Perhaps if is_longer => {}
                 Reached::By(None) | Reached::Perhaps => return Unwinding::Open,
             }
         }
-        if is_longer { Unwinding::Longer } else { Unwinding::Safe(Ended { numbers, rounds }) }
+        Unwinding::Safe(Ended { numbers, rounds })
     }
 }
 

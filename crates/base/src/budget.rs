@@ -194,6 +194,11 @@ impl Budget {
         self.memory_kib.map(|kib| kib / 1024)
     }
 
+    /// The effort that a computation which takes turns has spent so far; 0 for others.
+    pub fn spent(&self) -> u64 {
+        self.player.as_ref().map_or(0, |player| player.spent())
+    }
+
     /// Takes one step and looks at every limit at once: for loops whose rounds take long.
     pub fn check(&self) -> Result<(), Interrupt> {
         self.take_step()?;

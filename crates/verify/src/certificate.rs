@@ -25,6 +25,8 @@ const TOGETHER_TIME: Duration = Duration::from_secs(1);
 const CLOSE_TIME: Duration = Duration::from_millis(500);
 /// The name of the statistic of the effort that a proof took.
 const EFFORT: &str = "effort";
+/// The name of the statistic of the part of it that went into preparing the program, if the proof is about a form that only its engine has prepared.
+pub(crate) const PREPARING: &str = "effort of preparing";
 /// So much effort is not worth saving: about a third of a second.
 const LEAST_EFFORT: u64 = 3_000_000;
 /// How often an obligation is tried with another seed.
@@ -147,9 +149,12 @@ pub(crate) fn add(
     } else if is_confirmed && draft.option(FORM) == Some(ORIGINAL) {
         report.proof = Some(ProofAbout::AsRead);
     } else if is_confirmed {
-        let confirmed = said_about_original(certifier, &draft, &confirming(report, options, budget));
-        report.proof =
-            Some(confirmed.map_or_else(|why| ProofAbout::Prepared(why.to_string()), |_| ProofAbout::AsRead));
+        let confirmed = match options.confirm == Confirm::Cheap && is_mostly_preparing(report) {
+            true => Err("preparing the program again takes as long as the proof did".into()),
+            false => said_about_original(certifier, &draft, &confirming(report, options, budget))
+                .map_err(|why| why.to_string()),
+        };
+        report.proof = Some(confirmed.map_or_else(ProofAbout::Prepared, |_| ProofAbout::AsRead));
     }
     if let Some(original) = &original {
         let prepared = |why: &Refusal| ProofAbout::Prepared(why.to_string());
@@ -201,6 +206,16 @@ fn confirming(report: &Report, options: &Options, budget: &Budget) -> Budget {
         (_, Some(Stat::Count(effort))) => budget.with_effort(effort.max(LEAST_EFFORT)),
         _ => budget.with_effort(LEAST_EFFORT),
     }
+}
+
+/// Did the proof take little more than the preparation of the program, which its confirmation has to repeat, and more than is not worth saving?
+fn is_mostly_preparing(report: &Report) -> bool {
+    let count = |name: &str| match report.statistics.get(name) {
+        Some(Stat::Count(n)) => n,
+        _ => 0,
+    };
+    let preparing = count(PREPARING);
+    preparing > LEAST_EFFORT && preparing > count(EFFORT) / 10 * 9
 }
 
 /// The certificate of a verdict without its proofs; `None` if the evidence cannot be written.

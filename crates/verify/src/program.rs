@@ -27,7 +27,7 @@ use crate::cache::{Lookup, Question};
 use crate::details::Drawing;
 use crate::report::Subject;
 use crate::{Error, Options, Report, Task, certificate, strategy};
-use attempt::{Attempt, Claim};
+use attempt::{Attempt, Claim, Purpose};
 use bolide_base::{Budget, Stats};
 use bolide_cert::Text;
 use bolide_cert::format::hash;
@@ -388,7 +388,7 @@ impl Verification<'_> {
             answer.drawing = attempt.drawing;
             (answer.report.verdict.is_known(), answer)
         };
-        let candidates = self.candidates(&prepared, self.tests());
+        let candidates = self.candidates(&prepared, Purpose::Verdict { tests: self.tests() });
         let answer = portfolio(store, &candidates, self.options.jobs, budget, &finish);
         answer.unwrap_or_else(|| self.unknown(strategy::nothing_ran()))
     }
@@ -425,17 +425,24 @@ impl Verification<'_> {
         let skipped = pass::skip_calls(&mut store, program)?;
         let budget = budget.clone().with_steps(SKIPPED_STEPS);
         let prepared = self.prepare(&mut store, &skipped, &budget).ok()?;
+        // What is proved about recursion says nothing without the calls that it is about.
+        if prepared.has_calls() {
+            return None;
+        }
         let finish =
             |engine: &'static str, store: &mut Store, attempt: Attempt, statistics: Stats, _: &Budget| {
-                let Claim::Safe(Proof::Invariant(program, invariant)) = attempt.claim else {
-                    return (false, None);
+                let (program, invariant) = match attempt.claim {
+                    Claim::Safe(Proof::Invariant(program, invariant)) => (program, invariant),
+                    // No engine proves it then.
+                    Claim::Unsafe(_) => return (true, None),
+                    _ => return (false, None),
                 };
                 let mut answer = self.proved(store, &prepared.program, Proof::Skipped(program, invariant));
                 answer.report.engine = engine.into();
                 answer.report.statistics = statistics;
                 (true, Some(answer))
             };
-        let candidates = self.candidates(&prepared, false);
+        let candidates = self.candidates(&prepared, Purpose::Reachability);
         portfolio(&store, &candidates, self.options.jobs, &budget, &finish).flatten()
     }
 
@@ -454,7 +461,7 @@ impl Verification<'_> {
                 Claim::Unsafe(testing::Found::Trace(trace)) => (true, Some(Some(trace))),
                 _ => (false, None),
             };
-        let candidates = self.candidates(&prepared, false);
+        let candidates = self.candidates(&prepared, Purpose::Reachability);
         portfolio(store, &candidates, self.options.jobs, budget, &finish).flatten()
     }
 

@@ -15,6 +15,7 @@ use super::pictures;
 use super::prepared::{Abstracted, Prepared, reason};
 use super::proof::{Proof, Shaped, Summaries, Unwinding};
 use super::testing;
+use crate::certificate::PREPARING;
 use crate::details::Drawing;
 use crate::strategy;
 use bolide_base::{Budget, Stats};
@@ -54,6 +55,15 @@ const DIRECTED_SHARE: u32 = 32;
 /// The share of the search through states: about an eighth of the time.
 const STATES_SHARE: u32 = 100;
 
+/// What the engines are asked for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Purpose {
+    /// A verdict on the task, also by tests if these are wanted.
+    Verdict { tests: bool },
+    /// Whether a program made of the task's can reach an error. Nobody executes the trace as a C program.
+    Reachability,
+}
+
 /// What an engine says, in words about the program that was read.
 pub type Claim = Verdict<Proof, testing::Found>;
 
@@ -81,13 +91,14 @@ impl Verification<'_> {
     pub fn candidates<'a>(
         &'a self,
         prepared: &'a Prepared,
-        tests: bool,
+        purpose: Purpose,
     ) -> Vec<Candidate<'a, Store, Attempt>> {
+        let tests = purpose == Purpose::Verdict { tests: true };
         let mut candidates = Vec::new();
         for (engine, share) in strategy::engines(Input::Program, self.options.engine) {
             for (form, part) in forms(engine, prepared) {
                 let run = move |store: &mut Store, budget: &Budget, stats: &mut Stats| {
-                    let worker = Worker { verification: self, prepared, engine, drawing: None };
+                    let worker = Worker { verification: self, prepared, engine, purpose, drawing: None };
                     worker.run(form, store, budget, stats)
                 };
                 candidates.push(Candidate { name: engine.name(), share: share * part, run: Box::new(run) });
@@ -158,7 +169,8 @@ impl Verification<'_> {
             match Unwinding::new(&mut store.clone(), &program, numbers, rounds, budget) {
                 Unwinding::Safe(ended) => return Verdict::Safe(Proof::Unwinding(ended)),
                 Unwinding::Unsafe(trace) if is_wanted(&prepared.original, &program, &trace) => {
-                    return back(store, &program, &maps, trace, budget);
+                    let trace = prefer_inputs(store, &program, trace, budget);
+                    return mapped_back(store, &maps, trace);
                 }
                 Unwinding::Longer => {}
                 Unwinding::Open | Unwinding::Unsafe(_) => {
@@ -222,6 +234,7 @@ struct Worker<'a> {
     verification: &'a Verification<'a>,
     prepared: &'a Prepared,
     engine: Engine,
+    purpose: Purpose,
     /// The latest unwinding.
     drawing: Option<Drawing>,
 }
@@ -297,7 +310,23 @@ impl Worker<'_> {
             (Found::NoOverflow(trace), Some((no_overflow, maps))) => (trace, no_overflow, maps),
             (Found::NoOverflow(_), None) => return Verdict::Unknown(unmapped()),
         };
-        back(store, program, maps, trace, budget)
+        self.back(store, program, maps, trace, budget)
+    }
+
+    /// A trace of a prepared program as one of the program that was read.
+    fn back(
+        &self,
+        store: &mut Store,
+        program: &Program,
+        maps: &[BackMap],
+        trace: Trace,
+        budget: &Budget,
+    ) -> Claim {
+        let trace = match self.purpose {
+            Purpose::Verdict { .. } => prefer_inputs(store, program, trace, budget),
+            Purpose::Reachability => trace,
+        };
+        mapped_back(store, maps, trace)
     }
 
     /// Runs the engine on the clauses of a program with calls.
@@ -308,7 +337,7 @@ impl Worker<'_> {
             Verdict::Safe(solution) => {
                 Verdict::Safe(Proof::Summaries(Box::new(Summaries::new(store, program, solution))))
             }
-            Verdict::Unsafe(trace) => back(store, program, &self.prepared.maps, trace, budget),
+            Verdict::Unsafe(trace) => self.back(store, program, &self.prepared.maps, trace, budget),
             Verdict::Unknown(reason) => Verdict::Unknown(reason),
         }
     }
@@ -317,6 +346,7 @@ impl Worker<'_> {
     fn with_growing_depth(&mut self, store: &mut Store, budget: &Budget, stats: &mut Stats) -> Claim {
         let mut known = "there are calls that cannot be inlined".to_string();
         for depth in DEPTHS {
+            let before = budget.spent();
             let Some(bounded) = pass::bound_recursion(store, &self.prepared.original, depth) else { break };
             let (prepared, mut maps) = match pass::prepare(store, &bounded.program, INLINE_LIMIT, budget) {
                 Ok(prepared) => prepared,
@@ -327,13 +357,13 @@ impl Worker<'_> {
                 }
             };
             maps.insert(0, bounded.map);
+            stats.count(PREPARING, budget.spent() - before);
             match self.engine(store, &prepared, budget, stats) {
                 Verdict::Unsafe(trace) => {
                     let end = trace.steps.last().map(|s| prepared.procs[s.proc].edges[s.edge].to);
                     if end.and_then(|l| prepared.main().locations[l].error) != Some(bounded.too_deep) {
-                        let trace = prefer_inputs(store, &prepared, trace, budget);
                         let count = self.prepared.original.vars.len();
-                        return without_copies(mapped_back(store, &maps, trace), count);
+                        return without_copies(self.back(store, &prepared, &maps, trace, budget), count);
                     }
                     known = format!("recursive calls are followed to a depth of {depth}");
                 }
@@ -359,12 +389,6 @@ fn about_abstraction(abstracted: &Abstracted, found: Found) -> Claim {
             Verdict::unknown("the over-approximation has an error")
         }
     }
-}
-
-/// A trace of a prepared program as one of the program that was read.
-fn back(store: &mut Store, program: &Program, maps: &[BackMap], trace: Trace, budget: &Budget) -> Claim {
-    let trace = prefer_inputs(store, program, trace, budget);
-    mapped_back(store, maps, trace)
 }
 
 fn mapped_back(store: &Store, maps: &[BackMap], trace: Trace) -> Claim {

@@ -120,3 +120,21 @@ fn errors_behind_sequences_of_inputs_are_found() {
     let run = bolide(&["verify", "--timeout", "60", "--json", &task]);
     assert!(run.code == 1 && run.stdout.contains("\"engine\":\"testing\""), "{run:?}");
 }
+
+/// The first state satisfies an assumption that chosen inputs do not; the error shows after many rounds of a loop.
+const PROTOCOL: &str = "extern void reach_error(void); extern void __VERIFIER_assume(int);\n\
+    extern int __VERIFIER_nondet_int(void); static int a, b, c, d; static unsigned char round;\n\
+    static int is_start(void) { if (a > 1000 && b == 3 * a + 7) { if (c == a || d == b - 5) return d - c == 77777; } return 0; }\n\
+    int main(void) {\n\
+      a = __VERIFIER_nondet_int(); b = __VERIFIER_nondet_int(); c = __VERIFIER_nondet_int(); d = __VERIFIER_nondet_int();\n\
+      __VERIFIER_assume(a < 100000 && is_start());\n\
+      int started = 0;\n\
+      while (1) { round++; if (round > 2) started = 1; if (started && round == 0) reach_error(); } }\n";
+
+#[test]
+fn errors_long_after_an_assumption_are_found() {
+    let folder = Folder::new("behind-assumptions");
+    let task = folder.file("protocol.c", PROTOCOL);
+    let run = bolide(&["verify", "--timeout", "60", &task]);
+    assert_eq!(run.stdout.lines().next(), Some("unsafe"), "{run:?}");
+}

@@ -1,6 +1,7 @@
 //! C programs.
 
 mod attempt;
+mod behind_assumptions;
 mod certificate_facts;
 mod certify;
 mod checks;

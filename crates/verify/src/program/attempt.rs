@@ -9,6 +9,7 @@
 //! | summaries | clauses in which procedures have summaries |
 
 use super::Verification;
+use super::behind_assumptions;
 use super::directed;
 use super::explore;
 use super::pictures;
@@ -51,6 +52,9 @@ const MANY_LOCATIONS: usize = 2_000;
 
 /// The share of directed tests, which end soon.
 const DIRECTED_SHARE: u32 = 32;
+
+/// The share of tests behind assumptions, which end soon.
+const BEHIND_ASSUMPTIONS_SHARE: u32 = 32;
 
 /// The share of the search through states: about an eighth of the time.
 const STATES_SHARE: u32 = 100;
@@ -154,6 +158,17 @@ impl Verification<'_> {
                 drawing: None,
             };
             candidates.push(Candidate { name: "states", share: STATES_SHARE, run: Box::new(run) });
+            if !prepared.has_calls() {
+                let run = move |store: &mut Store, budget: &Budget, _: &mut Stats| Attempt {
+                    claim: match behind_assumptions::search(store, self.task, prepared, budget) {
+                        Some(found) => Verdict::Unsafe(found),
+                        None => Verdict::unknown("no test behind assumptions fails"),
+                    },
+                    drawing: None,
+                };
+                let share = BEHIND_ASSUMPTIONS_SHARE;
+                candidates.push(Candidate { name: "tests behind assumptions", share, run: Box::new(run) });
+            }
         }
         candidates
     }

@@ -100,7 +100,7 @@ impl<'a> Lower<'a> {
             if names::is_reader(names::plain(&name)) {
                 self.may_fail(span)?;
             }
-            return Ok(result);
+            return self.as_declared(result, f, span);
         }
         if let Some(lowered) = self.math_call(&name, f, args, span)? {
             return Ok(lowered);
@@ -124,6 +124,21 @@ impl<'a> Lower<'a> {
             return self.halt(f, args, span);
         }
         self.call_unknown(&name, f, args, span)
+    }
+
+    /// The result of a model has the type that the program has declared, if that is another name for the same values: `size_t`
+    /// and `wchar_t` are different types in different data models.
+    fn as_declared(&mut self, result: Lowered, f: FuncId, span: Span) -> Result<Lowered> {
+        let ty = self.function_type_of(f, span)?;
+        let Lowered::Value(value) = result else { return Ok(result) };
+        let (from, to) = (self.hir(value.ty), self.hir(ty.result.ty));
+        let is_same_pointer = self.ctypes.is_pointer(value.ty) && self.ctypes.is_pointer(ty.result.ty);
+        let values = |ty| self.types.as_int(ty).map(|i| (i.bits, i.signed));
+        let is_same_number = values(from).is_some() && values(from) == values(to);
+        if ty.params.is_some() && (is_same_pointer || is_same_number) {
+            return Ok(Lowered::Value(self.converted(value, ty.result.ty, span)?));
+        }
+        Ok(Lowered::Value(value))
     }
 
     /// A call that ends the program.

@@ -285,10 +285,7 @@ impl Interpreter<'_> {
                     return Ok(None);
                 };
                 let object = self.object_of(e)?;
-                let found = self.object_for_pointer(address, object).filter(|(_, o)| o.died.is_none());
-                if found.is_some() {
-                    return self.check(address, size.into(), object, *property, span);
-                }
+                return self.check_inside(address, size.into(), object, *property, span);
             }
             Guard::Writable(place, condition, property) => {
                 if self.is_skipped(*condition)? {
@@ -355,6 +352,13 @@ impl Interpreter<'_> {
                 if bytes != 0 {
                     let (address, object) = (self.eval(*p)?, self.object_of(*p)?);
                     return self.check(address, bytes, object, *property, span);
+                }
+            }
+            Guard::RangeInside(p, n, property) => {
+                let bytes = self.eval(*n)?;
+                if bytes != 0 {
+                    let (address, object) = (self.eval(*p)?, self.object_of(*p)?);
+                    return self.check_inside(address, bytes, object, *property, span);
                 }
             }
             Guard::Callee(e, property) => {
@@ -470,6 +474,22 @@ impl Interpreter<'_> {
         let what = format!("{} at offset {offset} of {name}, which has {}", bytes(size), bytes(whole));
         self.fault = Some(Fault { what, born: Some(variable.span), died: None });
         Ok(Some(End::Error(property)))
+    }
+
+    /// Checks an access only if its pointer leads to a live object.
+    fn check_inside(
+        &mut self,
+        address: i128,
+        size: i128,
+        object: Provenance,
+        property: PropertyId,
+        span: Span,
+    ) -> Known<Option<End>> {
+        let found = self.object_for_pointer(address, object);
+        match found.is_some_and(|(_, o)| o.died.is_none()) {
+            true => self.check(address, size, object, property, span),
+            false => Ok(None),
+        }
     }
 
     fn check(

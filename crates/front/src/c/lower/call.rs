@@ -130,15 +130,16 @@ impl<'a> Lower<'a> {
     /// and `wchar_t` are different types in different data models.
     fn as_declared(&mut self, result: Lowered, f: FuncId, span: Span) -> Result<Lowered> {
         let ty = self.function_type_of(f, span)?;
-        let Lowered::Value(value) = result else { return Ok(result) };
-        let (from, to) = (self.hir(value.ty), self.hir(ty.result.ty));
-        let is_same_pointer = self.ctypes.is_pointer(value.ty) && self.ctypes.is_pointer(ty.result.ty);
-        let values = |ty| self.types.as_int(ty).map(|i| (i.bits, i.signed));
+        let (from, to) = (self.type_of_lowered(&result).ty, ty.result.ty);
+        let is_same_pointer = self.ctypes.is_pointer(from) && self.ctypes.is_pointer(to);
+        let values = |ty| self.ctypes.as_int(ty).map(|i| (i.bits, i.signed));
         let is_same_number = values(from).is_some() && values(from) == values(to);
-        if ty.params.is_some() && (is_same_pointer || is_same_number) {
-            return Ok(Lowered::Value(self.converted(value, ty.result.ty, span)?));
+        if from == to || ty.params.is_none() || !(is_same_pointer || is_same_number) {
+            return Ok(result);
         }
-        Ok(Lowered::Value(value))
+        let whole = self.whole(result, span)?;
+        let value = self.scalar(whole, span)?;
+        Ok(Lowered::Value(self.converted(value, to, span)?))
     }
 
     /// A call that ends the program.

@@ -212,6 +212,37 @@ fn lengths_of_arrays() {
     }
 }
 
+/// What library functions read and write is checked by every property that asks for it, not only by `deref`.
+#[test]
+fn library_functions_by_property() {
+    for (body, property, verdict) in [
+        ("memmove(b + 1, b, 8);", "bounds", "unsafe"),
+        ("memmove(b + 1, b, 7);", "bounds", "safe"),
+        ("memset(b, 0, n & 15);", "bounds", "unsafe"),
+        ("memset(b, 0, n & 7);", "bounds", "safe"),
+        ("char c[7]; memcpy(c, b, 8);", "bounds", "unsafe"),
+        ("char *p = malloc(8); free(p); memset(p, 0, 9);", "bounds", "safe"),
+        ("fwrite(b, 3, 3, 0);", "bounds", "unsafe"),
+        ("fwrite(b, 2, 4, 0);", "bounds", "safe"),
+        ("b[7] = 'h'; puts(b);", "bounds", "unsafe"),
+        ("puts(b);", "bounds", "safe"),
+        ("b[7] = 'h'; printf(\"%s\", b);", "bounds", "unsafe"),
+        ("b[7] = 'h'; printf(b);", "bounds", "unsafe"),
+        ("char c[2]; puts(c);", "uninit", "unsafe"),
+        ("printf(\"%d %s\", n, n ? b : 0);", "null", "unsafe"),
+        ("printf(\"%d %s\", n, b);", "null", "safe"),
+    ] {
+        let text = format!(
+            "{DECLARATIONS}int puts(const char *); int printf(const char *, ...);\n\
+             unsigned long fwrite(const void *, unsigned long, unsigned long, void *);\n\
+             int main(void) {{ char b[8] = \"abcdefg\"; int n = nondet(); {body} return 0; }}\n"
+        );
+        let file = Scratch::new("library-by-property.c", &text);
+        let run = bolide(&["verify", "--property", property, "--jobs", "1", file.path()]);
+        assert_eq!(run.stdout.lines().next(), Some(verdict), "{body}\n{}{}", run.stdout, run.stderr);
+    }
+}
+
 #[test]
 fn lists_of_any_length() {
     verdicts(include_str!("memory/lists.txt"));

@@ -2,7 +2,7 @@
 
 use bolide_base::{Budget, IBig, Rational};
 use bolide_front::c::interp::{End, Interpreter, Replay};
-use bolide_front::c::{Options, Properties, Task, load};
+use bolide_front::c::{DataModel, Options, Properties, Task, load};
 use bolide_model::program::back::trace_back;
 use bolide_model::program::pass::prepare;
 use bolide_model::{Bias, Outcome, Runner};
@@ -548,5 +548,26 @@ fn order_of_assignments() {
             "{HEAD}{functions}int main(void) {{ {statement} if (!({condition})) __VERIFIER_error(); return 0; }}"
         );
         assert!(!fails(&text, &[]), "{statement}");
+    }
+}
+
+/// The results of library functions have the types that headers declare, which differ between data models.
+#[test]
+fn results_of_library_functions_have_declared_types() {
+    let kinds = "unsigned: 1, unsigned long: 2, long *: 3, int *: 4, default: 5";
+    let run = |declarations: &str, call: &str, kind: i32, model: DataModel| {
+        let text = format!(
+            "{HEAD}{declarations}\nint main(void) {{ check(_Generic({call}, {kinds}) == {kind}); return 0; }}"
+        );
+        let options = Options { data_model: model, ..Options::default() };
+        let task = load(&mut Store::new(), "t.c", &text, &options).unwrap_or_else(|e| panic!("{e}"));
+        let end = Interpreter::new(&task.unit).run(&mut |_| 0, &budget());
+        assert!(!matches!(end, End::Error(_) | End::Stuck(_)), "{call}: {end:?}");
+    };
+    let small = "unsigned strlen(const char *); long *wcschr(const long *, long);";
+    let large = "unsigned long strlen(const char *); int *wcschr(const int *, int);";
+    for (call, in_small, in_large) in [("strlen(\"a\")", 1, 2), ("wcschr(L\"a\", L'a')", 3, 4)] {
+        run(small, call, in_small, DataModel::Ilp32);
+        run(large, call, in_large, DataModel::Lp64);
     }
 }

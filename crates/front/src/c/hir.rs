@@ -242,8 +242,10 @@ pub enum Guard {
     Moved(ExprId, Option<ExprId>, PropertyId),
     /// Two pointers are compared or subtracted, if a condition is not zero: they belong to one object.
     Related(ExprId, ExprId, Option<ExprId>, PropertyId),
-    /// So many bytes from an address are accessed.
+    /// So many bytes from an address are accessed: they lie inside of a live object.
     Range(ExprId, ExprId, PropertyId),
+    /// So many bytes from an address are accessed: where the pointer leads to a live object, they lie inside of that.
+    RangeInside(ExprId, ExprId, PropertyId),
     /// The function at an address is called: there is one.
     Callee(ExprId, PropertyId),
     /// An object of the heap is freed, if the pointer is not null. The property is none if this is not to be checked.
@@ -293,7 +295,7 @@ impl Guard {
                 [*e].into_iter().chain(*condition).collect()
             }
             Guard::Related(a, b, condition, _) => [*a, *b].into_iter().chain(*condition).collect(),
-            Guard::Range(p, n, _) => vec![*p, *n],
+            Guard::Range(p, n, _) | Guard::RangeInside(p, n, _) => vec![*p, *n],
             Guard::Callee(e, _) | Guard::Free(e, _) | Guard::Kill(e) => vec![*e],
             Guard::End(_) | Guard::Leak(..) => Vec::new(),
         }

@@ -37,6 +37,7 @@ mod nested;
 mod object;
 mod ops;
 mod other_tools;
+mod print;
 mod scan;
 mod size;
 mod specifier;
@@ -426,7 +427,8 @@ impl<'a> Lower<'a> {
                 _ if name.starts_with(builtin::SCANNING) => scans,
                 "__put" | "__put_string" | "__put_char" | "__put_number" | "__put_signed" if counts => true,
                 // What library functions read is checked by it.
-                "strlen" if self.properties_wanted.deref => true,
+                "strlen" if self.checks_reads() => true,
+                "strnlen" | "wcslen" if self.checks_reads() && prints => true,
                 _ => is_mentioned(name),
             };
             if name.as_deref().and_then(builtin::modelled).is_none_or(is_mentioned) {

@@ -17,6 +17,9 @@ use bolide_base::Id;
 use bolide_model::{Property, PropertyId, Span};
 use rustc_hash::{FxHashMap, FxHashSet};
 
+/// The property of accesses that leave the object of their pointer.
+pub(super) const BEYOND: &str = "access out of bounds";
+
 /// Adds the checks that the properties ask for.
 pub(super) fn guard(unit: &mut Unit, wanted: &Properties) {
     if !wanted.guard_memory() {
@@ -286,18 +289,23 @@ impl Guards<'_> {
             self.push(Guard::Access(place, condition, property), span);
             property
         } else {
-            let property = self.property("access out of bounds", span);
+            let property = self.property(BEYOND, span);
             self.push(Guard::Inside(place, condition, property), span);
             property
         }
     }
 
     fn range(&mut self, p: ExprId, n: ExprId, what: &str, span: Span) -> Option<PropertyId> {
-        if !self.wanted.deref {
+        let (property, guard) = if self.wanted.deref {
+            let property = self.property(what, span);
+            (property, Guard::Range(p, n, property))
+        } else if self.wanted.bounds {
+            let property = self.property(BEYOND, span);
+            (property, Guard::RangeInside(p, n, property))
+        } else {
             return None;
-        }
-        let property = self.property(what, span);
-        self.push(Guard::Range(p, n, property), span);
+        };
+        self.push(guard, span);
         Some(property)
     }
 

@@ -58,6 +58,7 @@ fn violated_specification(task: &Task, violated: PropertyId) -> Option<&'static 
         | Guard::Inside(_, _, p)
         | Guard::Writable(_, _, p)
         | Guard::Range(_, _, p)
+        | Guard::RangeInside(_, _, p)
         | Guard::Callee(_, p)
             if p == violated =>
         {

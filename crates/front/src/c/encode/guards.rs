@@ -39,12 +39,10 @@ impl Encoder<'_> {
             }
             Guard::Inside(place, condition, property) => {
                 let (inside, _) = self.access_is_inside(flow, place, span);
-                let exists = match place.base {
-                    Base::Deref(e) => self.has_object(flow, e, span),
-                    Base::Var(_) => self.store.tru(),
+                let holds = match place.base {
+                    Base::Deref(e) => self.inside_if_any(flow, e, inside, span),
+                    Base::Var(_) => inside,
                 };
-                let not = self.store.not(exists);
-                let holds = self.store.or(&[not, inside]);
                 self.demand_if(flow, *condition, holds, *property, span);
             }
             Guard::Writable(place, condition, property) => {
@@ -101,10 +99,12 @@ impl Encoder<'_> {
                 self.demand_if(flow, *condition, holds, *property, span);
             }
             Guard::Range(p, n, property) => {
-                let (bytes, zero) = (self.value(flow, *n).term, self.int(0));
-                let inside = self.is_inside(flow, *p, zero, bytes, span);
-                let is_empty = self.store.eq(bytes, zero);
-                let holds = self.store.or(&[is_empty, inside]);
+                let holds = self.range_is_inside(flow, *p, *n, span);
+                self.demand(flow, holds, *property, span);
+            }
+            Guard::RangeInside(p, n, property) => {
+                let inside = self.range_is_inside(flow, *p, *n, span);
+                let holds = self.inside_if_any(flow, *p, inside, span);
                 self.demand(flow, holds, *property, span);
             }
             Guard::Callee(e, property) => {
@@ -150,6 +150,21 @@ impl Encoder<'_> {
             }
         };
         self.demand(flow, holds, property, span);
+    }
+
+    /// Do so many bytes from an address lie inside of a live object? Of no bytes there is nothing to ask.
+    fn range_is_inside(&mut self, flow: &mut Flow, p: ExprId, n: ExprId, span: Span) -> Term {
+        let (bytes, zero) = (self.value(flow, n).term, self.int(0));
+        let inside = self.is_inside(flow, p, zero, bytes, span);
+        let is_empty = self.store.eq(bytes, zero);
+        self.store.or(&[is_empty, inside])
+    }
+
+    /// What is demanded of an access only if its pointer leads to a live object.
+    fn inside_if_any(&mut self, flow: &mut Flow, e: ExprId, inside: Term, span: Span) -> Term {
+        let exists = self.has_object(flow, e, span);
+        let not = self.store.not(exists);
+        self.store.or(&[not, inside])
     }
 
     /// Does a pointer lead to a live object?

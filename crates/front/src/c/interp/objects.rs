@@ -10,7 +10,7 @@ use super::{Bytes, End, Interpreter, Known, Stuck};
 use bolide_base::counted;
 use bolide_model::{InputId, PropertyId, Span};
 use rustc_hash::{FxHashMap, FxHashSet};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Where the object of a pointer starts, if one is known; [`FOREIGN`] for a pointer from outside.
 pub(super) type Provenance = Option<i128>;
@@ -44,6 +44,16 @@ pub(super) type LocalPointers = FxHashMap<(VarId, i128), i128>;
 pub(super) struct Objects {
     all: BTreeMap<i128, Object>,
     pointers: FxHashMap<Spot, i128>,
+}
+
+impl Objects {
+    /// Where pointers are stored in memory, but not at multiples of their width.
+    fn unaligned_pointers(&self, width: i128) -> impl Iterator<Item = i128> {
+        self.pointers.keys().filter_map(move |spot| match spot {
+            Spot::Memory(at) if at % width != 0 => Some(*at),
+            _ => None,
+        })
+    }
 }
 
 /// What was wrong with an access.
@@ -275,10 +285,7 @@ impl Interpreter<'_> {
                     return Ok(None);
                 };
                 let object = self.object_of(e)?;
-                let found = self.object_for_pointer(address, object).filter(|(_, o)| o.died.is_none());
-                if found.is_some() {
-                    return self.check(address, size.into(), object, *property, span);
-                }
+                return self.check_inside(address, size.into(), object, *property, span);
             }
             Guard::Writable(place, condition, property) => {
                 if self.is_skipped(*condition)? {
@@ -345,6 +352,13 @@ impl Interpreter<'_> {
                 if bytes != 0 {
                     let (address, object) = (self.eval(*p)?, self.object_of(*p)?);
                     return self.check(address, bytes, object, *property, span);
+                }
+            }
+            Guard::RangeInside(p, n, property) => {
+                let bytes = self.eval(*n)?;
+                if bytes != 0 {
+                    let (address, object) = (self.eval(*p)?, self.object_of(*p)?);
+                    return self.check_inside(address, bytes, object, *property, span);
                 }
             }
             Guard::Callee(e, property) => {
@@ -462,6 +476,22 @@ impl Interpreter<'_> {
         Ok(Some(End::Error(property)))
     }
 
+    /// Checks an access only if its pointer leads to a live object.
+    fn check_inside(
+        &mut self,
+        address: i128,
+        size: i128,
+        object: Provenance,
+        property: PropertyId,
+        span: Span,
+    ) -> Known<Option<End>> {
+        let found = self.object_for_pointer(address, object);
+        match found.is_some_and(|(_, o)| o.died.is_none()) {
+            true => self.check(address, size, object, property, span),
+            false => Ok(None),
+        }
+    }
+
     fn check(
         &mut self,
         address: i128,
@@ -558,15 +588,17 @@ impl Interpreter<'_> {
         Ok(Some(End::Error(property)))
     }
 
-    /// The objects that can be reached: any word that looks like an address of an object leads to it.
+    /// The objects that can be reached: any word that looks like an address of an object leads to it. Words lie at multiples of
+    /// their width, and elsewhere where pointers have been stored (in packed structures).
     fn reachable(&mut self, ending: Ending) -> FxHashSet<i128> {
         let width = i128::from(self.unit.types.pointer_size());
         let mut words: Vec<i128> = Vec::new();
         let mut stretches: Vec<(i128, i128)> = Vec::new();
         let unit = self.unit;
-        let as_words = |bytes: &[u8]| -> Vec<i128> {
-            let word = |c: &[u8]| c.iter().rev().fold(0i128, |v, b| v << 8 | i128::from(*b));
-            bytes.chunks_exact(width as usize).map(word).collect()
+        let word = |bytes: &[u8]| bytes.iter().rev().fold(0i128, |v, b| v << 8 | i128::from(*b));
+        let as_words = |bytes: &[u8], is_pointer: &dyn Fn(i128) -> bool| -> Vec<i128> {
+            let all = bytes.windows(width as usize).zip(0i128..);
+            all.filter(|(_, at)| at % width == 0 || is_pointer(*at)).map(|(w, _)| word(w)).collect()
         };
         // The parameters of functions that have not returned may be slots.
         let is_root = |v: &Variable| {
@@ -575,29 +607,33 @@ impl Interpreter<'_> {
         };
         for (v, variable) in unit.vars.iter_enumerated().filter(|(_, v)| is_root(v)) {
             let size = unit.types.size_of(variable.ty).unwrap_or(0).into();
+            let is_pointer = |at: i128| self.objects.pointers.contains_key(&Spot::Static(v, at));
             match self.layout.vars[v] {
                 Home::Fixed(a) => stretches.push((a, size)),
-                _ => words.extend(self.statics.get(&v).map(|b| as_words(b)).unwrap_or_default()),
+                _ => words.extend(self.statics.get(&v).map(|b| as_words(b, &is_pointer)).unwrap_or_default()),
             }
         }
         if ending == Ending::Exit {
             for frame in &self.frames {
                 let is_own = |v: &VarId| !unit.vars[*v].name.ends_with("$tmp");
-                let objects = frame.objects.iter().filter(|(v, _)| is_own(v));
-                objects.for_each(|(_, b)| words.extend(as_words(b)));
+                for (v, bytes) in frame.objects.iter().filter(|(v, _)| is_own(v)) {
+                    words.extend(as_words(bytes, &|at| frame.pointers.contains_key(&(*v, at))));
+                }
             }
             // Variables with an address live in memory, as do objects made by `alloca`.
             let others = self.objects.all.iter().filter(|(_, o)| !o.is_heap && o.died.is_none());
             stretches.extend(others.map(|(a, o)| (*a, o.size)));
         }
+        let unaligned: BTreeSet<i128> = self.objects.unaligned_pointers(width).collect();
         let mut reached = FxHashSet::default();
         loop {
             while let Some((start, size)) = stretches.pop() {
-                let mut at = start;
-                while at + width <= start + size {
+                let last = start + size - width;
+                let aligned = (start..=last).step_by(width as usize);
+                let elsewhere = (start <= last).then(|| unaligned.range(start..=last).copied());
+                for at in aligned.chain(elsewhere.into_iter().flatten()) {
                     let bytes: Vec<u8> = (0..width).map(|n| self.memory.get(at + n)).collect();
-                    words.extend(as_words(&bytes));
-                    at += width;
+                    words.push(word(&bytes));
                 }
             }
             let Some(word) = words.pop() else { return reached };

@@ -27,7 +27,7 @@ struct Conversion {
 
 /// A width or precision.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Amount {
+pub(super) enum Amount {
     /// A number that is written, or what stands for nothing.
     Fixed(i128),
     /// The next argument.
@@ -53,7 +53,7 @@ enum Part {
 }
 
 /// Reads a width or precision.
-fn amount(rest: &mut std::iter::Peekable<impl Iterator<Item = u32>>) -> Option<Amount> {
+pub(super) fn amount(rest: &mut std::iter::Peekable<impl Iterator<Item = u32>>) -> Option<Amount> {
     if rest.next_if(|&u| u == '*' as u32).is_some() {
         return Some(Amount::Argument);
     }

@@ -1,12 +1,11 @@
 //! Functions of the C library and of operating systems that are not written down as models: those that a program cannot
 //! notice, those that read input into variables, and those that do more than can be represented.
 
-use super::ctype::{self, CType, INT, LONG, LONG_LONG};
+use super::ctype::{CType, INT, LONG, LONG_LONG};
 use super::object::{Lowered, Object, Value, Whole};
-use super::{Lower, Result, Symbol, UNSUPPORTED, issue, names, unsupported};
+use super::{Lower, Result, Symbol, issue, names, unsupported};
 use crate::c::hir::{Base, BinOp, CmpOp, Expr, ExprId, FuncId, InstrKind, Place, Terminator, VarId};
 use crate::c::syntax::ast::{self, BinaryOp, ExprKind};
-use crate::c::syntax::source::Issue;
 use crate::c::types::{IntType, Type, TypeId};
 use bolide_model::Span;
 
@@ -42,7 +41,7 @@ impl<'a> Lower<'a> {
         } else if matches!(plain, "setbuf" | "setvbuf") {
             self.refuse_buffer(name, args, span)?;
         } else if names::is_unnoticed(plain) {
-            if self.properties_wanted.deref || self.properties_wanted.uninit {
+            if self.checks_reads() {
                 let mut values = self.values(args, span)?;
                 for v in &mut values {
                     v.e = self.saved(v.e, span)?;
@@ -64,21 +63,6 @@ impl<'a> Lower<'a> {
             true => Lowered::Void,
             false => self.arbitrary(name, result, span)?,
         }))
-    }
-
-    /// Does a function print and nothing else, whatever it is given? No text of the program asks for the count of what was
-    /// written, and what is read is not checked.
-    pub(super) fn is_only_printer(&self, name: &str) -> bool {
-        let asks = |e: &ast::Expr| match &e.kind {
-            ExprKind::String(s) => {
-                let text: String = s.units.iter().filter_map(|&u| char::from_u32(u)).collect();
-                stores_count(&text)
-            }
-            _ => false,
-        };
-        names::printer(names::plain(name)).is_some()
-            && !self.properties_wanted.deref
-            && !self.texts.iter().any(|t| t.tree.exprs.iter().any(asks))
     }
 
     /// Calls of the operating system that mean something for some arguments only.
@@ -151,79 +135,6 @@ impl<'a> Lower<'a> {
         self.emit(InstrKind::Copy(Place::deref(address, plain), Place::var(t, plain)), inside)?;
         self.end(Terminator::Goto(next), inside, next);
         Ok(self.scalar_result(status))
-    }
-
-    /// Evaluates the arguments of a function that writes values, and refuses formats that could store something.
-    fn print(&mut self, name: &str, format: usize, args: &'a [ast::ExprId], span: Span) -> Result<()> {
-        let text = args.get(format).and_then(|&a| self.format(a));
-        if text.as_deref().is_some_and(stores_count) {
-            return unsupported(span, "the conversion %n");
-        }
-        let mut may_store = text.is_none() && names::plain(name).trim_start_matches('_').starts_with('v');
-        let mut read = None;
-        for (n, &a) in args.iter().enumerate().rev() {
-            if let Some(inner) = self.arguments_of_computed(a) {
-                // The value itself is not needed.
-                inner.iter().try_for_each(|&i| self.effect(i))?;
-                continue;
-            }
-            let whole = self.whole_value(a)?;
-            self.read_whole(&whole, span)?;
-            let Whole::Scalar(value) = whole else { continue };
-            may_store |= text.is_none() && n > format && self.ctypes.is_pointer(value.ty);
-            if may_store && self.properties_wanted.deref {
-                return unsupported(
-                    span,
-                    format_args!("'{name}' of a pointer with a format that is not a literal"),
-                );
-            }
-            if n == format && may_store {
-                read = Some(Value { e: self.saved(value.e, span)?, ..value });
-            }
-            if n > format {
-                let has_precision = text.as_deref().is_some_and(|t| t.contains("%.") || t.contains('*'));
-                let is_string = text.as_deref().is_none_or(|t| t.contains('s'));
-                match is_string && has_precision && self.properties_wanted.deref {
-                    true => return unsupported(span, format_args!("'{name}' of parts of strings")),
-                    false if is_string => {
-                        let value = Value { e: self.saved(value.e, span)?, ..value };
-                        self.read_string(value, span)?;
-                    }
-                    false => {}
-                }
-            }
-        }
-        match read {
-            Some(format) => self.refuse_stores(name, format, span),
-            None => Ok(()),
-        }
-    }
-
-    /// The arguments of a call of a function of numbers whose results are not computed here.
-    fn arguments_of_computed(&self, e: ast::ExprId) -> Option<&'a [ast::ExprId]> {
-        let ExprKind::Call(callee, args) = &self.tree.exprs[e].kind else { return None };
-        let ExprKind::Name(name) = &self.tree.exprs[*callee].kind else { return None };
-        let f = match self.find(name) {
-            Some(Symbol::Func(f)) => *f,
-            _ => return None,
-        };
-        let is_number = |q: ctype::Q| self.ctypes.is_float(q.ty);
-        let is_of_numbers =
-            self.ctypes.function(self.cfuncs[f]).is_some_and(|ty| is_number(ty.result) && !ty.variadic);
-        let is_unknown = self.funcs[f].blocks.is_empty() && !self.defined.contains(name.as_ref());
-        let is_right = names::is_computed(names::plain(name)) && names::refused(names::plain(name)).is_none();
-        (is_of_numbers && is_unknown && is_right).then_some(args.as_slice())
-    }
-
-    /// No execution may come here with a format that stores how much was written.
-    fn refuse_stores(&mut self, name: &str, format: Value, span: Span) -> Result<()> {
-        let stores = self.call_model("__put_stores", &[format], span)?;
-        let (bad, good) = (self.block(), self.block());
-        self.end(Terminator::Branch(stores.e, bad, good), span, bad);
-        let message = format!("{UNSUPPORTED}the conversion %n in the format of '{name}'");
-        self.stop_here(Issue { span, message });
-        self.body().current = good;
-        Ok(())
     }
 
     /// A buffer that the program shares with a file changes whenever something is written.
@@ -299,7 +210,7 @@ impl<'a> Lower<'a> {
     }
 
     /// The text of a format, if it is a literal.
-    fn format(&self, e: ast::ExprId) -> Option<String> {
+    pub(super) fn format(&self, e: ast::ExprId) -> Option<String> {
         let ExprKind::String(s) = &self.tree.exprs[e].kind else { return None };
         let text = s.units.iter().map(|&u| char::from_u32(u).unwrap_or('?'));
         Some(text.take_while(|&c| c != '\0').collect())
@@ -507,16 +418,4 @@ fn conversions(format: &str) -> Option<Vec<Conversion>> {
         }
     }
     Some(out)
-}
-
-/// Does a format for writing store how much was written?
-fn stores_count(format: &str) -> bool {
-    let mut rest = format.chars();
-    while rest.by_ref().any(|c| c == '%') {
-        let is_modifier = |c: &char| c.is_ascii_digit() || "-+ #'I*.$_hlLqjztZw".contains(*c);
-        if rest.by_ref().find(|c| !is_modifier(c)) == Some('n') {
-            return true;
-        }
-    }
-    false
 }

@@ -13,6 +13,7 @@ use crate::c::hir::{
     Base, BinOp, Block, BlockId, Callee, Ending, Expr, ExprId, FuncId, Guard, Instr, InstrKind, Lifetime,
     Place, Storage, Terminator, VarId,
 };
+use crate::c::safety::BEYOND;
 use crate::c::syntax::source::Issue;
 use crate::c::syntax::{Parsed, ast};
 use bolide_base::Id;
@@ -403,7 +404,7 @@ impl Lower<'_> {
             .is_some_and(|q| matches!(self.ctypes.get(q.ty), CType::Char | CType::Int(1, _)));
         let is_text = matches!(&self.exprs[value.e].expr, Expr::Addr(Place { base: Base::Var(v), offset: 0, dynamic, .. })
             if dynamic.is_empty() && self.strings.values().any(|s| s == v));
-        if !self.properties_wanted.deref || self.is_unevaluated || !is_string || is_text {
+        if !self.checks_reads() || self.is_unevaluated || !is_string || is_text {
             return Ok(());
         }
         match self.model_of("strlen") {
@@ -414,7 +415,8 @@ impl Lower<'_> {
 
     /// A library function reads so many bytes, or so many times as many.
     pub(super) fn read_bytes(&mut self, p: Value, sizes: &[Value], span: Span) -> Result<()> {
-        if !self.properties_wanted.deref || self.is_unevaluated {
+        let wanted = &self.properties_wanted;
+        if !(wanted.deref || wanted.bounds) || self.is_unevaluated {
             return Ok(());
         }
         let size_t = self.types.size_t();
@@ -424,8 +426,18 @@ impl Lower<'_> {
             bytes = self.make(Expr::Binary(BinOp::Mul, bytes, n), size_t, span);
         }
         let p = self.as_pointer(p.e, span)?;
-        let property = self.property("invalid read", span);
-        self.guard(Guard::Range(p, bytes, property), span)
+        let guard = if self.properties_wanted.deref {
+            Guard::Range(p, bytes, self.property("invalid read", span))
+        } else {
+            Guard::RangeInside(p, bytes, self.property(BEYOND, span))
+        };
+        self.guard(guard, span)
+    }
+
+    /// Is something asked of what library functions read?
+    pub(super) fn checks_reads(&self) -> bool {
+        let wanted = &self.properties_wanted;
+        wanted.deref || wanted.bounds || wanted.null || wanted.uninit
     }
 
     /// The value of an argument is read, whatever becomes of it.

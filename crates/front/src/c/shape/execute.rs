@@ -707,7 +707,7 @@ impl State {
                     }
                 }
             }
-            Guard::Range(p, n, _) => {
+            Guard::Range(p, n, _) | Guard::RangeInside(p, n, _) => {
                 let (low, high) = match self.value(unit, *n)? {
                     Value::Int(n) => (n, n),
                     Value::Symbol(s) => (self.range(s).low, self.range(s).high),

@@ -62,5 +62,8 @@ pub struct Invariant {
     pub formulas: Vec<(LocId, Term)>,
 }
 
+/// What an engine claims about a program: nobody has checked the invariant yet.
+pub type ProgramClaim = crate::Verdict<Invariant, Trace>;
+
 /// The verdict on a program. Traces are replayed by those who know the program that was read.
 pub type ProgramVerdict = crate::Verdict<Checked<Invariant>, Trace>;

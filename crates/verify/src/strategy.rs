@@ -49,7 +49,9 @@ pub(crate) enum Form {
     Plain,
     /// A predicate for each value of a program counter, if there is one.
     Locations,
-    /// The same, or nothing.
+    /// The same, and numbers that are only compared are values of a datatype.
+    LocationsValues,
+    /// A predicate for each value of a program counter, or nothing.
     OnlyLocations,
     /// Words are read as integers.
     Integers,
@@ -73,11 +75,12 @@ impl Form {
             matches!(self, Form::Integers | Form::IntegersLocations | Form::IntegersOnlyLocations);
         settings.preparation.without_wraps = self == Form::WithoutWraps;
         settings.locations = match self {
-            Form::Locations | Form::IntegersLocations => Locations::Split,
+            Form::Locations | Form::LocationsValues | Form::IntegersLocations => Locations::Split,
             Form::OnlyLocations | Form::IntegersOnlyLocations => Locations::MustSplit,
             _ => Locations::Inside,
         };
         settings.bits = self == Form::Bits;
+        settings.values = self == Form::LocationsValues;
         settings.folds = self == Form::Folds;
         settings
     }
@@ -99,7 +102,7 @@ const WORDS: &[(Engine, Form, u32)] = &[
 
 /// Transition systems in one predicate with a program counter.
 const COUNTER: &[(Engine, Form, u32)] = &[
-    (Engine::Impact, Form::Locations, 18),
+    (Engine::Impact, Form::LocationsValues, 24),
     (Engine::Pdr, Form::OnlyLocations, 4),
     (Engine::Pdr, Form::Plain, 6),
     (Engine::Bmc, Form::Plain, 2),
@@ -131,7 +134,7 @@ pub(crate) struct Shape {
 /// The engines that take part on Horn clauses, with forms and shares: one engine if the user has chosen it.
 pub(crate) fn for_clauses(chosen: Option<Engine>, shape: Shape) -> Vec<(Engine, Form, u32)> {
     match (chosen, shape.has_words) {
-        (Some(Engine::Impact), false) => vec![(Engine::Impact, Form::Locations, 4)],
+        (Some(Engine::Impact), false) => vec![(Engine::Impact, Form::LocationsValues, 4)],
         (Some(engine), false) if shape.has_datatypes => {
             vec![(engine, Form::Plain, 4), (engine, Form::Folds, 4)]
         }

@@ -3,7 +3,7 @@
 use crate::{Checked, Reason, ReasonCode, Replayed};
 use bolide_base::Budget;
 use bolide_itp::{Config, interpolate_sequence};
-use bolide_model::horn::{Derivation, Horn, Interpretation};
+use bolide_model::horn::{Derivation, Horn, Interpretation, isolate};
 use bolide_smt::{Answer, Solver, project};
 use bolide_term::{Op, Store, Substitution, Term};
 use rustc_hash::FxHashSet;
@@ -141,25 +141,14 @@ pub fn separate(store: &mut Store, a: Term, b: Term, budget: &Budget) -> Option<
     ready.or_else(|| eliminate(store, strong, b, budget))
 }
 
-/// Replaces constants of a formula that do not occur in another by what its conjuncts equate them with.
+/// Replaces constants of a formula that do not occur in another by what its conjuncts say that they are.
 fn solve_locals(store: &mut Store, formula: Term, other: Term) -> Term {
     let mut formula = formula;
     let mut local: FxHashSet<Term> = local_constants(store, formula, other).into_iter().collect();
     loop {
-        let found = store.conjuncts(formula).into_iter().find_map(|c| {
-            if store.op(c) != Op::Eq {
-                return None;
-            }
-            let (x, y) = (store.arg(c, 0), store.arg(c, 1));
-            let defines = |v: Term, t: Term| local.contains(&v) && store.post_order([t]).all(|s| s != v);
-            if defines(x, y) {
-                Some((x, y))
-            } else if defines(y, x) {
-                Some((y, x))
-            } else {
-                None
-            }
-        });
+        let conjuncts = store.conjuncts(formula);
+        let is_local = |_: &Store, v: Term| local.contains(&v);
+        let found = conjuncts.into_iter().find_map(|c| isolate(store, c, &is_local));
         let Some((v, t)) = found else { return formula };
         local.remove(&v);
         let mut subst = Substitution::new();

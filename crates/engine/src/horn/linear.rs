@@ -1,7 +1,7 @@
 //! Linear Horn clauses through the engines that unwind programs.
 
 use super::HornClaim;
-use crate::program::{ProgramVerdict, impact, relax};
+use crate::program::{ProgramClaim, impact, relax};
 use crate::{Reason, ReasonCode, Verdict};
 use bolide_base::{Budget, Stats};
 use bolide_model::Program;
@@ -17,23 +17,19 @@ pub enum Unwinder<'a> {
 }
 
 impl Unwinder<'_> {
-    fn run(
-        &self,
-        store: &mut Store,
-        program: &Program,
-        budget: &Budget,
-        stats: &mut Stats,
-    ) -> ProgramVerdict {
-        let (verdict, own) = match self {
+    /// What the engine claims. An invariant is checked as a solution of the clauses; checking it on the program as well would
+    /// ask the same questions twice.
+    fn run(&self, store: &mut Store, program: &Program, budget: &Budget, stats: &mut Stats) -> ProgramClaim {
+        let (claim, own) = match self {
             Unwinder::Impact(config) => {
                 // Edges are whole clauses: a path is as hard to decide as to refute, and most are infeasible.
                 let config = impact::Config { ask_first: false, ..(*config).clone() };
-                impact::run(store, program, &config, budget)
+                impact::claim(store, program, &config, budget)
             }
-            Unwinder::Relax(config) => relax::run(store, program, config, budget),
+            Unwinder::Relax(config) => relax::claim(store, program, config, budget),
         };
         stats.merge(&own);
-        verdict
+        claim
     }
 }
 

@@ -34,6 +34,8 @@ pub struct Settings {
     pub locations: Locations,
     /// Let the engines for circuits work, on the bits of words.
     pub bits: bool,
+    /// Read numbers that are only compared as values of a datatype.
+    pub values: bool,
     /// Read datatypes as the values of folds; without datatypes the engine does not start.
     pub folds: bool,
     /// Property-directed reachability.
@@ -105,6 +107,16 @@ pub fn solve_with(
                 return Verdict::Unknown(Reason::new(ReasonCode::Inapplicable, text));
             }
             None => {}
+        }
+    }
+    if settings.values {
+        match pass::values(store, &prepared, budget) {
+            Ok(Some((read, map))) => {
+                maps.push(map);
+                prepared = read;
+            }
+            Ok(None) => {}
+            Err(interrupt) => return Verdict::unknown(interrupt),
         }
     }
     stats.count("clauses", horn.clauses.len() as u64);

@@ -10,6 +10,9 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use std::rc::Rc;
 use std::time::{Duration, Instant};
 
+/// So many conjuncts that are added to a label together are asked about in one solver.
+const MANY: usize = 12;
+
 /// Decides whether a set of conjuncts entails a formula, and remembers the answers.
 ///
 /// Only conjuncts that have to do with the formula are looked at: those that share a symbol with it, or with one of these.
@@ -68,6 +71,33 @@ impl Entailment {
         }
         let near = if is_closed { near } else { self.cone(store, a, t) };
         self.solve(store, near, t, budget)
+    }
+
+    /// Adds conjuncts to a label, but for those that it entails together with the ones before them. If there are many, one solver is asked
+    /// about all of them, so that what they have in common is encoded once.
+    pub fn add_to(&mut self, store: &mut Store, label: &mut Label, conjuncts: &[Term], budget: &Budget) {
+        if conjuncts.len() < MANY || self.steps.is_some() {
+            for &c in conjuncts {
+                if !self.entails_one(store, label, c, budget) {
+                    label.push(c);
+                }
+            }
+            return;
+        }
+        let clock = Instant::now();
+        let mut solver = Solver::default();
+        let mut known = label.clone();
+        known.extend(self.ranges.of(store, &[label.as_slice(), conjuncts].concat()));
+        known.iter().for_each(|&f| solver.assert(f));
+        for &c in conjuncts {
+            self.solved += 1;
+            let denied = store.not(c);
+            if solver.check_assuming(store, &[denied], budget) != Answer::Unsat {
+                solver.assert(c);
+                label.push(c);
+            }
+        }
+        self.time += clock.elapsed();
     }
 
     /// The conjuncts that share a symbol with a formula, and whether they are all of them.

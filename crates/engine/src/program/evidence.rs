@@ -2,7 +2,7 @@
 
 use super::art::Unwinding;
 use super::path::Ranges;
-use super::{Invariant, ProgramVerdict};
+use super::{Invariant, ProgramClaim, ProgramVerdict};
 use crate::{Checked, Reason, ReasonCode, Verdict};
 use bolide_base::{Budget, IdVec};
 use bolide_model::{Bias, EdgeId, LocId, Program};
@@ -105,15 +105,14 @@ pub fn check_invariant(
     Ok(Checked::new(invariant))
 }
 
-/// The verdict when all leaves of an unwinding are covered: its labels are the invariant, which is checked before it is
-/// handed out. Locations from which no error can be reached have not been unwound.
+/// The claim when all leaves of an unwinding are covered: its labels are the invariant. Locations from which no error can be
+/// reached have not been unwound.
 pub(super) fn conclude(
     store: &mut Store,
     program: &Program,
     tree: &Unwinding,
     is_harmless: &IdVec<LocId, bool>,
-    budget: &Budget,
-) -> ProgramVerdict {
+) -> ProgramClaim {
     let under = program.main().edges.iter().flat_map(|e| &e.approximations).find(|a| a.bias == Bias::Under);
     if let Some(a) = under {
         return Verdict::Unknown(partly_represented(&a.what));
@@ -135,10 +134,23 @@ pub(super) fn conclude(
             formulas.push((location, formula));
         }
     }
-    let invariant = Invariant { formulas };
-    match check_invariant(store, program, invariant, budget) {
-        Ok(invariant) => Verdict::Safe(invariant),
-        Err(flaw) => Verdict::Unknown(flaw.into()),
+    Verdict::Safe(Invariant { formulas })
+}
+
+/// The verdict that a claim is, once its invariant has been checked.
+pub(super) fn checked(
+    store: &mut Store,
+    program: &Program,
+    claim: ProgramClaim,
+    budget: &Budget,
+) -> ProgramVerdict {
+    match claim {
+        Verdict::Safe(invariant) => match check_invariant(store, program, invariant, budget) {
+            Ok(invariant) => Verdict::Safe(invariant),
+            Err(flaw) => Verdict::Unknown(flaw.into()),
+        },
+        Verdict::Unsafe(trace) => Verdict::Unsafe(trace),
+        Verdict::Unknown(reason) => Verdict::Unknown(reason),
     }
 }
 

@@ -8,11 +8,10 @@
 
 mod carry;
 
-use super::ProgramVerdict;
 use super::art::{Label, Unwinding, Vertex};
 use super::conjecture::{self, Facts};
 use super::entailment::Entailment;
-use super::evidence::conclude;
+use super::evidence::{checked, conclude};
 use super::order::{Order, by_distance_to_error};
 use super::path::{Paths, Ranges, Refutation, conjuncts};
 use super::picture::{Picture, draw};
@@ -20,6 +19,7 @@ use super::push::{Chain, Pusher};
 use super::refine::{Refine, Refiner};
 use super::sample::sample;
 use super::track::Tracked;
+use super::{ProgramClaim, ProgramVerdict};
 use crate::Verdict;
 use bolide_base::{Budget, Gauge, IdVec, Stats};
 use bolide_model::Trace;
@@ -119,6 +119,27 @@ pub fn run_with_picture(
     config: &Config,
     budget: &Budget,
 ) -> (ProgramVerdict, Stats, Option<Picture>) {
+    let (claim, stats, picture) = search(store, program, config, budget);
+    (checked(store, program, claim, budget), stats, picture)
+}
+
+/// The same, but the invariant is not checked: for those who check what they make of it.
+pub fn claim(
+    store: &mut Store,
+    program: &Program,
+    config: &Config,
+    budget: &Budget,
+) -> (ProgramClaim, Stats) {
+    let (claim, stats, _) = search(store, program, config, budget);
+    (claim, stats)
+}
+
+fn search(
+    store: &mut Store,
+    program: &Program,
+    config: &Config,
+    budget: &Budget,
+) -> (ProgramClaim, Stats, Option<Picture>) {
     let ranges = Ranges::new(store, program);
     let mut stats = Stats::new();
     let facts = match learn(store, program, config, &ranges, budget, &mut stats) {
@@ -126,10 +147,10 @@ pub fn run_with_picture(
         Err(trace) => return (Verdict::Unsafe(trace), stats, None),
     };
     let mut impact = Impact::new(store, program, config, ranges, facts);
-    let verdict = impact.unwind(store, budget);
+    let claim = impact.unwind(store, budget);
     impact.statistics(&mut stats);
     let picture = (config.picture > 0).then(|| draw(store, &impact.tree, config.picture));
-    (verdict, stats, picture)
+    (claim, stats, picture)
 }
 
 /// Facts about locations to start from, or an error that a random execution ran into.
@@ -227,7 +248,7 @@ impl<'p> Impact<'p> {
     }
 
     /// UNWIND: looks at open leaves until there is none, or an error is found.
-    fn unwind(&mut self, store: &mut Store, budget: &Budget) -> ProgramVerdict {
+    fn unwind(&mut self, store: &mut Store, budget: &Budget) -> ProgramClaim {
         while let Some(v) = self.config.order.take(&mut self.open) {
             if let Err(interrupt) = budget.check() {
                 return Verdict::Unknown(self.paths.refiner.explain(interrupt));
@@ -244,11 +265,11 @@ impl<'p> Impact<'p> {
             }
             debug_assert!(self.tree.check_covers());
         }
-        conclude(store, self.program, &self.tree, &self.is_harmless, budget)
+        conclude(store, self.program, &self.tree, &self.is_harmless)
     }
 
     /// One step of DFS: close, refine if this is an error, otherwise expand.
-    fn visit(&mut self, store: &mut Store, v: Vertex, budget: &Budget) -> Result<(), ProgramVerdict> {
+    fn visit(&mut self, store: &mut Store, v: Vertex, budget: &Budget) -> Result<(), ProgramClaim> {
         let location = self.tree.node(v).location;
         budget.note(Gauge::Depth, self.tree.node(v).depth.into());
         budget.note(Gauge::Vertices, self.tree.len() as u64);
@@ -286,7 +307,7 @@ impl<'p> Impact<'p> {
 
     /// REFINE: refutes the path to an error vertex, or finds that it can be executed. If the language of interpolants is
     /// restricted, it grows until there are some.
-    fn refine(&mut self, store: &mut Store, v: Vertex, budget: &Budget) -> Result<(), ProgramVerdict> {
+    fn refine(&mut self, store: &mut Store, v: Vertex, budget: &Budget) -> Result<(), ProgramClaim> {
         if self.pushes() && self.refine_by_carrying(store, v, budget) {
             return Ok(());
         }
@@ -339,7 +360,7 @@ impl<'p> Impact<'p> {
         vertices: &[Vertex],
         edges: &[EdgeId],
         budget: &Budget,
-    ) -> Result<Option<(usize, Vec<Term>)>, ProgramVerdict> {
+    ) -> Result<Option<(usize, Vec<Term>)>, ProgramClaim> {
         // What the labels say may suffice for a short end of the path, and short refutations generalise best.
         let shorter = if self.config.short_ends { edges.len() } else { 0 };
         let ends = (0..).map(|k| 1 << k).take_while(|&length: &usize| length < shorter);
@@ -398,11 +419,8 @@ impl<'p> Impact<'p> {
         let mut changed = Vec::new();
         for (&v, &fact) in vertices.iter().zip(facts) {
             let mut label = self.tree.node(v).label.clone();
-            for c in conjuncts(store, fact) {
-                if !self.entailment.entails_one(store, &label, c, budget) {
-                    label.push(c);
-                }
-            }
+            let added = conjuncts(store, fact);
+            self.entailment.add_to(store, &mut label, &added, budget);
             // A label that contradicts itself is known to.
             label.sort_unstable();
             if self.entailment.entails_one(store, &label, store.fls(), budget) {

@@ -17,14 +17,14 @@ pub(super) mod predicates;
 pub use image::Abstraction;
 pub use predicates::Scope;
 
-use super::ProgramVerdict;
 use super::art::{Label, Node, Unwinding, Vertex};
 use super::entailment::Entailment;
-use super::evidence::conclude;
+use super::evidence::{checked, conclude};
 use super::order::{Order, by_distance_to_error};
 use super::path::{Paths, Ranges, Refutation};
 use super::picture::{Picture, draw};
 use super::refine::{Refine, Refiner};
+use super::{ProgramClaim, ProgramVerdict};
 use crate::Verdict;
 use bolide_base::{Budget, Gauge, IdVec, Stats};
 use bolide_model::{EdgeId, LocId, Program};
@@ -85,12 +85,33 @@ pub fn run_with_picture(
     config: &Config,
     budget: &Budget,
 ) -> (ProgramVerdict, Stats, Option<Picture>) {
+    let (claim, stats, picture) = search(store, program, config, budget);
+    (checked(store, program, claim, budget), stats, picture)
+}
+
+/// The same, but the invariant is not checked: for those who check what they make of it.
+pub fn claim(
+    store: &mut Store,
+    program: &Program,
+    config: &Config,
+    budget: &Budget,
+) -> (ProgramClaim, Stats) {
+    let (claim, stats, _) = search(store, program, config, budget);
+    (claim, stats)
+}
+
+fn search(
+    store: &mut Store,
+    program: &Program,
+    config: &Config,
+    budget: &Budget,
+) -> (ProgramClaim, Stats, Option<Picture>) {
     let mut relax = Relax::new(store, program, config);
-    let verdict = relax.search(store, budget);
+    let claim = relax.search(store, budget);
     let mut stats = Stats::new();
     relax.statistics(&mut stats);
     let picture = (config.picture > 0).then(|| draw(store, &relax.tree, config.picture));
-    (verdict, stats, picture)
+    (claim, stats, picture)
 }
 
 struct Relax<'p> {
@@ -144,7 +165,7 @@ impl<'p> Relax<'p> {
     }
 
     /// Looks at open leaves until there is none, or an error is found.
-    fn search(&mut self, store: &mut Store, budget: &Budget) -> ProgramVerdict {
+    fn search(&mut self, store: &mut Store, budget: &Budget) -> ProgramClaim {
         while let Some(v) = self.config.order.take(&mut self.open) {
             if let Err(interrupt) = budget.check() {
                 return Verdict::Unknown(self.paths.refiner.explain(interrupt));
@@ -157,11 +178,11 @@ impl<'p> Relax<'p> {
             }
             debug_assert!(self.tree.check_covers());
         }
-        conclude(store, self.program, &self.tree, &self.is_harmless, budget)
+        conclude(store, self.program, &self.tree, &self.is_harmless)
     }
 
     /// Labels a leaf; refines if it is an error, otherwise covers or expands it.
-    fn visit(&mut self, store: &mut Store, v: Vertex, budget: &Budget) -> Result<(), ProgramVerdict> {
+    fn visit(&mut self, store: &mut Store, v: Vertex, budget: &Budget) -> Result<(), ProgramClaim> {
         budget.note(Gauge::Depth, self.tree.node(v).depth.into());
         budget.note(Gauge::Vertices, self.tree.len() as u64);
         budget.note(Gauge::Refinements, self.refinements);
@@ -235,7 +256,7 @@ impl<'p> Relax<'p> {
 
     /// Refutes the path to an error vertex and cuts the tree where a predicate is missing, or finds that the path can be
     /// executed.
-    fn refine(&mut self, store: &mut Store, v: Vertex, budget: &Budget) -> Result<(), ProgramVerdict> {
+    fn refine(&mut self, store: &mut Store, v: Vertex, budget: &Budget) -> Result<(), ProgramClaim> {
         let (vertices, edges) = self.tree.path(v);
         let facts = loop {
             if let Err(interrupt) = budget.check() {

@@ -8,6 +8,7 @@ use super::pass::merge::Merged;
 use super::pass::prune::Pruned;
 use super::pass::simplify::Simplified;
 use super::pass::slice::Sliced;
+use super::pass::values::Values;
 use super::{Derivation, Interpretation};
 use bolide_term::{Store, Term};
 
@@ -33,10 +34,12 @@ pub enum BackMap {
     Merged(Merged),
     /// See [`folds`](super::pass::folds).
     Folded(Folded),
+    /// See [`values`](super::pass::values).
+    Values(Values),
 }
 
 impl BackMap {
-    /// The interpretation of the system before the pass; nothing if `separate` failed.
+    /// The interpretation of the system before the pass; nothing if `separate` failed, or if there is no way back for it.
     pub fn interpretation(
         &self,
         store: &mut Store,
@@ -51,6 +54,7 @@ impl BackMap {
             BackMap::Integers(map) => Some(map.interpretation(store, interpretation)),
             BackMap::Split(map) => Some(map.interpretation(store, &interpretation)),
             BackMap::Folded(map) => Some(map.interpretation(store, &interpretation)),
+            BackMap::Values(map) => map.interpretation(store, interpretation),
         }
     }
 
@@ -65,6 +69,7 @@ impl BackMap {
             BackMap::Split(map) => map.derivation(store, derivation),
             BackMap::Merged(map) => map.derivation(store, derivation),
             BackMap::Folded(map) => map.derivation(store, derivation),
+            BackMap::Values(map) => map.derivation(store, derivation),
         }
     }
 }

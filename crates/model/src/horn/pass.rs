@@ -11,6 +11,7 @@ pub(super) mod merge;
 pub(super) mod prune;
 pub(super) mod simplify;
 pub(super) mod slice;
+pub(super) mod values;
 
 pub use folds::{Numbering, folds, has_datatypes};
 pub use inline::inline;
@@ -20,6 +21,7 @@ pub use merge::merge;
 pub use prune::prune;
 pub use simplify::simplify;
 pub use slice::slice;
+pub use values::values;
 
 use super::Horn;
 use super::back::BackMap;

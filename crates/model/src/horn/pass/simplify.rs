@@ -3,7 +3,7 @@
 
 use crate::horn::back::BackMap;
 use crate::horn::system::fresh_like;
-use crate::horn::{Clause, Derivation, Horn};
+use crate::horn::{Clause, Derivation, Horn, isolate};
 use bolide_base::{Budget, Interrupt, Rational};
 use bolide_term::{Evaluator, Linear, Op, Sort, Store, Substitution, Term};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -139,7 +139,12 @@ impl Work {
                 }
             }
         }
-        None
+        if !sign || store.bv_width(sort).is_none() {
+            return None;
+        }
+        let is_wanted = |store: &Store, v: Term| usable(store, v) && !self.fixed.contains(&v);
+        let (v, t) = isolate(store, atom, &is_wanted)?;
+        store.post_order([t]).all(|u| !chosen.contains(&u)).then_some((v, t))
     }
 
     fn solve_linear(

@@ -27,8 +27,8 @@ pub(super) enum Folding {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct Rule {
     pub folding: Folding,
-    /// The offset of a cell that does not lead to the next node, although it leads to an object of the same size.
-    pub except: Option<i64>,
+    /// The offsets of cells that do not lead to the next node, although they may lead to an object of the same size.
+    pub except: Vec<i64>,
     /// Nodes of trees.
     pub branches: Option<Branches>,
 }
@@ -260,7 +260,9 @@ fn fold_once(state: &mut State, rule: &Rule) -> bool {
                 continue;
             }
             let links = links_between(state, a, b, offset, at);
-            let Some(links) = links.filter(|l| rule.except != l.next.map(|n| n.0)) else { continue };
+            let Some(links) = links.filter(|l| l.next.is_none_or(|n| !rule.except.contains(&n.0))) else {
+                continue;
+            };
             if let Some(merged) = merge(state, &refs, a, b, &links, rule.folding) {
                 *state = merged;
                 return true;

@@ -2,9 +2,10 @@
 
 use super::chain::{Folding, Rule, fold};
 use super::entail::{covers, widen};
-use super::tree::candidates;
+use super::tree::{candidates, used_records};
 use super::{Context, Failure, Location, Machine, Shapes, State, check};
 use crate::c::hir::Unit;
+use crate::c::types::Type;
 use bolide_base::{Budget, spend};
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
@@ -30,14 +31,19 @@ const MOST_CONTEXTS: usize = 100;
 pub fn find(unit: &Unit, budget: &Budget) -> Result<Shapes, Failure> {
     let machine = Machine::new(unit);
     let mut failure = Failure::new("nothing was tried");
+    let others = members_of_other_types(unit);
     let mut linked: BTreeSet<i64> = BTreeSet::new();
     for limits in LIMITS {
-        let plain = |folding| Rule { folding, except: None, branches: None };
+        let plain = |folding| Rule { folding, except: Vec::new(), branches: None };
+        let by_types = ATTEMPTS.iter().take(2).filter(|_| !others.is_empty());
+        let by_types =
+            by_types.map(|&(folding, alike)| (Rule { except: others.clone(), ..plain(folding) }, alike));
         let rules = ATTEMPTS.iter().map(|&(folding, alike)| (plain(folding), alike));
         let trees = candidates(unit).into_iter().flat_map(|branches| {
             let rule = |folding| Rule { branches: Some(branches.clone()), ..plain(folding) };
             [Folding::Numbers, Folding::Variants].map(|f| (rule(f), EXCEPT_ALIKE))
         });
+        let rules = by_types.chain(rules);
         // Recursive functions are about trees more often than others.
         let mut work: VecDeque<(Rule, usize)> = match machine.recursive.is_empty() {
             true => rules.chain(trees).collect(),
@@ -57,11 +63,30 @@ pub fn find(unit: &Unit, budget: &Budget) -> Result<Shapes, Failure> {
                 search.shapes.link_offsets().into_iter().filter(|o| !linked.contains(o)).collect();
             linked.extend(new.iter().copied());
             for &except in new.iter().filter(|_| linked.len() <= MOST_LINKS) {
-                work.push_back((Rule { except: Some(except), ..plain(Folding::Variants) }, EXCEPT_ALIKE));
+                work.push_back((Rule { except: vec![except], ..plain(Folding::Variants) }, EXCEPT_ALIKE));
             }
         }
     }
     Err(failure)
+}
+
+/// The offsets at which records have pointers to other records of the same size, and none to their like: lists of lists, say.
+fn members_of_other_types(unit: &Unit) -> Vec<i64> {
+    let (mut own, mut others) = (BTreeSet::new(), BTreeSet::new());
+    for id in used_records(unit) {
+        let record = &unit.types.records[id];
+        for field in record.fields.iter().flatten() {
+            let target = unit.types.pointee(field.ty).map(|t| unit.types.get(t));
+            match target {
+                Some(Type::Record(to)) if *to == id => _ = own.insert(field.offset as i64),
+                Some(Type::Record(to)) if unit.types.records[*to].size == record.size => {
+                    others.insert(field.offset as i64);
+                }
+                _ => {}
+            }
+        }
+    }
+    others.difference(&own).copied().collect()
 }
 
 struct Search<'a> {

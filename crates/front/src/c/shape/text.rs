@@ -21,7 +21,7 @@ pub fn write(shapes: &Shapes) -> String {
         Folding::Variants => "variants",
         Folding::Numbers => "numbers",
     };
-    let except = shapes.rule.except.map_or(String::new(), |o| format!(" except {o}"));
+    let except: String = shapes.rule.except.iter().map(|o| format!(" except {o}")).collect();
     let branches = shapes.rule.branches.as_ref().map_or(String::new(), |b| {
         let parent = b.parent.map_or(String::new(), |p| format!(" parent {p}"));
         let others: String = b.cells.iter().map(|o| format!(" {o}")).collect();
@@ -82,9 +82,9 @@ fn rule(line: &str) -> Option<Rule> {
         "numbers" => Folding::Numbers,
         _ => return None,
     };
-    let mut rule = Rule { folding, except: None, branches: None };
-    if words.next_if_eq(&"except").is_some() {
-        rule.except = Some(words.next()?.parse().ok()?);
+    let mut rule = Rule { folding, except: Vec::new(), branches: None };
+    while words.next_if_eq(&"except").is_some() {
+        rule.except.push(words.next()?.parse().ok()?);
     }
     if words.next_if_eq(&"branches").is_some() {
         let size = words.next()?.parse().ok()?;

@@ -6,7 +6,8 @@
 use super::chain::{Folding, Slot, add_variant, combined, ends, owned, references, variant};
 use super::graph::{Cell, Chain, End, Kind, Links, Object, ObjectId, SELF, State, Value, Variant};
 use crate::c::hir::Unit;
-use crate::c::types::Type;
+use crate::c::types::{RecordId, Type};
+use std::collections::BTreeSet;
 use std::rc::Rc;
 
 /// Records with more pointers to their like are not looked at.
@@ -32,7 +33,9 @@ impl Branches {
 /// The branches that records of a program may have: members that lead to records of the same type.
 pub(super) fn candidates(unit: &Unit) -> Vec<Branches> {
     let mut out = Vec::new();
-    for (id, record) in unit.types.records.iter_enumerated().filter(|(_, r)| !r.is_union) {
+    let used = used_records(unit);
+    let records = unit.types.records.iter_enumerated();
+    for (id, record) in records.filter(|(id, r)| !r.is_union && used.contains(id)) {
         let is_own = |ty| unit.types.pointee(ty).is_some_and(|t| *unit.types.get(t) == Type::Record(id));
         let fields = record.fields.iter().flatten().filter(|f| is_own(f.ty));
         let cells: Vec<i64> = fields.map(|f| f.offset as i64).collect();
@@ -47,6 +50,15 @@ pub(super) fn candidates(unit: &Unit) -> Vec<Branches> {
         }
     }
     out
+}
+
+/// The records that expressions of a program have or lead to; headers declare many others.
+pub(super) fn used_records(unit: &Unit) -> BTreeSet<RecordId> {
+    let record = |ty| match unit.types.get(ty) {
+        Type::Record(id) => Some(*id),
+        _ => None,
+    };
+    unit.exprs.iter().filter_map(|e| record(unit.types.pointee(e.ty).unwrap_or(e.ty))).collect()
 }
 
 /// Makes a node with its branches one tree.

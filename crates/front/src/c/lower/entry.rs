@@ -169,7 +169,7 @@ impl Lower<'_> {
         instrs.push(Instr { kind: InstrKind::Assume(is), span });
     }
 
-    /// The arguments of `main` are strings, and a null pointer ends them.
+    /// The arguments of `main` are strings, the name of the program among them, and a null pointer ends them.
     fn make_arguments(&mut self, count: VarId, list: VarId, instrs: &mut Vec<Instr>) -> Result<()> {
         let span = self.vars[list].span;
         let Some(super::Symbol::Func(model)) = self.scopes[0].names.get(ARGUMENTS).cloned() else {
@@ -178,10 +178,13 @@ impl Lower<'_> {
         let argument = self.load_var(count, Span::default());
         let int = self.types.int();
         let argument = self.convert(argument, int, Span::default())?;
-        let limit = self.int(1 << 24, int, Span::default());
-        let is_few = self.make(Expr::Compare(CmpOp::Lt, argument, limit), int, Span::default());
-        instrs.push(Instr { kind: InstrKind::Assume(is_few), span });
-        self.assume_that("there are fewer than 2^24 arguments of main".into(), span);
+        let [none, limit] = [0, 1 << 24].map(|n| self.int(n, int, Span::default()));
+        for (low, high) in [(none, argument), (argument, limit)] {
+            let is_between = self.make(Expr::Compare(CmpOp::Lt, low, high), int, Span::default());
+            instrs.push(Instr { kind: InstrKind::Assume(is_between), span });
+        }
+        let text = "main is given at least the name of the program, and fewer than 2^24 arguments";
+        self.assume_that(text.into(), span);
         let place = Place::var(list, self.vars[list].ty);
         let kind = InstrKind::Call(Some(place), Callee::Direct(model), vec![argument]);
         instrs.push(Instr { kind, span });

@@ -123,12 +123,12 @@ fn write_properties(report: &Report, is_verbose: bool, out: &mut String) {
             }
         }
         [one] => {
-            let _ = writeln!(out, "{} unreachable: the function is never called", one.name);
+            let _ = writeln!(out, "{} unreachable: no call or branch leads to it", one.name);
         }
         list => {
             let _ = writeln!(
                 out,
-                "{} more checks are unreachable, in functions that are never called (-v lists them)",
+                "{} more checks are unreachable: no call or branch leads to them (-v lists them)",
                 list.len()
             );
         }

@@ -1,6 +1,6 @@
 //! Which checks a report lists: those that the user's code can reach.
 //!
-//! Checks in functions that are never called say nothing and are kept apart. Checks inside models of library functions are not
+//! Checks in functions that are never called, or behind conditions that are constants, say nothing and are kept apart. Checks inside models of library functions are not
 //! the user's: those of one kind in one function count as one, and where such a check fails is the call in the user's code.
 
 use super::evidence::Run;

@@ -15,5 +15,8 @@ int main(void) {
   check(n == 'a' || n < 0);
   check(ffs(24) == 4 && strerror(x) != 0);
   check(__builtin_object_size("abc", 0) == 4);
+  char t[10];
+  struct { int a, b[4]; } s;
+  check(__builtin_object_size(&t[3], 1) == 7 && __builtin_object_size(&s, 3) == sizeof s && __builtin_object_size(&s.b[2], 0) == 8);
   return 0;
 }

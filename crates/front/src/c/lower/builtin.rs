@@ -5,6 +5,7 @@ use super::object::{Lowered, Value, Whole};
 use super::{Lower, Result, names, unsupported};
 use crate::c::hir::{Base, BinOp, CmpOp, Expr, ExprId, FuncId, InstrKind, Place, Terminator};
 use crate::c::syntax::ast::{self, BinaryOp, ExprKind};
+use crate::c::types::Type;
 use bolide_model::Span;
 
 /// Library functions written in C, read along with the task.
@@ -71,9 +72,10 @@ impl<'a> Lower<'a> {
                 let size_t = self.ctypes.size_t();
                 let most = self.ctypes.as_int(size_t).map_or(0, |i| i.range().1);
                 let value = match self.rest_of_object(target) {
-                    Some(rest) if kind & 1 == 0 => rest,
-                    _ if kind & 2 == 0 => most,
-                    _ => 0,
+                    Some((rest, is_whole)) if kind & 1 == 0 || is_whole => rest,
+                    Some(_) => return unsupported(span, format_args!("'{name}' of a part of an object")),
+                    None if kind & 2 == 0 => most,
+                    None => 0,
                 };
                 Lowered::Value(self.int_of(value, size_t, span))
             }
@@ -81,8 +83,9 @@ impl<'a> Lower<'a> {
         }))
     }
 
-    /// The bytes from an address to the end of a variable or of a string, where the address itself says which.
-    fn rest_of_object(&self, target: Option<Lowered>) -> Option<i128> {
+    /// The bytes from an address to the end of a variable or of a string, where the address itself says which; and whether these belong
+    /// to no smaller object, as they do in structures and in arrays of arrays.
+    fn rest_of_object(&self, target: Option<Lowered>) -> Option<(i128, bool)> {
         let place = match target? {
             Lowered::Value(v) => match &self.exprs[v.e].expr {
                 Expr::Addr(place) => place.clone(),
@@ -95,10 +98,16 @@ impl<'a> Lower<'a> {
         if !place.dynamic.is_empty() || self.variable_arrays.contains(&v) {
             return None;
         }
-        let size = self.types.size_of(self.vars[v].ty)?;
-        (0..=i128::from(size))
-            .contains(&place.offset.into())
-            .then(|| i128::from(size) - i128::from(place.offset))
+        let whole = self.vars[v].ty;
+        let element = match self.types.get(whole) {
+            Type::Array(element, _) => *element,
+            _ => whole,
+        };
+        let has_parts = matches!(self.types.get(element), Type::Array(..) | Type::Record(_));
+        let is_whole = !has_parts || place.offset == 0 && place.ty == whole;
+        let size = i128::from(self.types.size_of(whole)?);
+        let offset = i128::from(place.offset);
+        (0..=size).contains(&offset).then_some((size - offset, is_whole))
     }
 
     /// The values of arguments, the last one evaluated first.

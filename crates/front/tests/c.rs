@@ -566,7 +566,13 @@ fn results_of_library_functions_have_declared_types() {
     };
     let small = "unsigned strlen(const char *); long *wcschr(const long *, long);";
     let large = "unsigned long strlen(const char *); int *wcschr(const int *, int);";
-    for (call, in_small, in_large) in [("strlen(\"a\")", 1, 2), ("wcschr(L\"a\", L'a')", 3, 4)] {
+    let calls = [
+        ("strlen(\"a\")", 1, 2),
+        ("wcschr(L\"a\", L'a')", 3, 4),
+        ("__builtin_strlen(\"a\")", 1, 2),
+        ("__builtin_bswap64(1)", 5, 2),
+    ];
+    for (call, in_small, in_large) in calls {
         run(small, call, in_small, DataModel::Ilp32);
         run(large, call, in_large, DataModel::Lp64);
     }

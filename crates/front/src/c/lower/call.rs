@@ -100,7 +100,7 @@ impl<'a> Lower<'a> {
             if names::is_reader(names::plain(&name)) {
                 self.may_fail(span)?;
             }
-            return self.as_declared(result, f, span);
+            return self.as_declared(&name, result, f, span);
         }
         if let Some(lowered) = self.math_call(&name, f, args, span)? {
             return Ok(lowered);
@@ -128,18 +128,29 @@ impl<'a> Lower<'a> {
 
     /// The result of a model has the type that the program has declared, if that is another name for the same values: `size_t`
     /// and `wchar_t` are different types in different data models.
-    fn as_declared(&mut self, result: Lowered, f: FuncId, span: Span) -> Result<Lowered> {
+    fn as_declared(&mut self, name: &str, result: Lowered, f: FuncId, span: Span) -> Result<Lowered> {
         let ty = self.function_type_of(f, span)?;
-        let (from, to) = (self.type_of_lowered(&result).ty, ty.result.ty);
+        let declared = if ty.params.is_some() { Some(ty.result.ty) } else { self.result_of_builtin(name) };
+        let from = self.type_of_lowered(&result).ty;
+        let to = declared.unwrap_or(from);
         let is_same_pointer = self.ctypes.is_pointer(from) && self.ctypes.is_pointer(to);
         let values = |ty| self.ctypes.as_int(ty).map(|i| (i.bits, i.signed));
         let is_same_number = values(from).is_some() && values(from) == values(to);
-        if from == to || ty.params.is_none() || !(is_same_pointer || is_same_number) {
+        if from == to || !(is_same_pointer || is_same_number) {
             return Ok(result);
         }
         let whole = self.whole(result, span)?;
         let value = self.scalar(whole, span)?;
         Ok(Lowered::Value(self.converted(value, to, span)?))
+    }
+
+    /// The type of the results of functions that compilers know without a declaration, where it depends on the data model.
+    fn result_of_builtin(&mut self, name: &str) -> Option<Ct> {
+        match name.strip_prefix("__builtin_")? {
+            "strlen" | "strnlen" | "strspn" | "strcspn" => Some(self.ctypes.size_t()),
+            "bswap64" => Some(self.ctypes.uint64_t()),
+            _ => None,
+        }
     }
 
     /// A call that ends the program.

@@ -241,6 +241,11 @@ impl CTypes {
         self.int_of(rank, false)
     }
 
+    pub fn uint64_t(&mut self) -> Ct {
+        let rank = if self.model == DataModel::Ilp32 { LONG_LONG } else { LONG };
+        self.int_of(rank, false)
+    }
+
     pub fn ptrdiff_t(&mut self) -> Ct {
         let rank = if self.model == DataModel::Ilp32 { INT } else { LONG };
         self.int_of(rank, true)

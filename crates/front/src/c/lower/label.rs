@@ -160,7 +160,13 @@ impl Lower<'_> {
         let labels = &self.body().labels;
         if let Some(l) = labels.all.iter().find(|l| is_whole && !l.is_placed) {
             let name = l.name.split('#').next().unwrap_or_default().to_owned();
-            return issue(l.span, format!("label '{name}' is not defined"));
+            let span = l.span;
+            let func = self.body().func;
+            let nested = match self.is_nested(func) {
+                true => " in this function; jumps out of nested functions are not supported",
+                false => "",
+            };
+            return issue(span, format!("label '{name}' is not defined{nested}"));
         }
         if let Some((block, var)) = dispatch {
             let long = self.types.size_t();

@@ -218,6 +218,27 @@ fn code_behind_something_unsupported_is_read() {
 }
 
 #[test]
+fn jumps_out_of_nested_functions_matter_where_they_can_be_reached() {
+    let text = |x: i32| {
+        format!(
+            "{HEAD} int main(void) {{ __label__ out, own; int x = {x};
+               void leave(int far) {{ __label__ own; if (far) goto out; goto own; own: x = 7; }}
+               leave(x); goto own; own: __VERIFIER_error(); out: return 0; }}"
+        )
+    };
+    let ends = |text: &str| {
+        let task =
+            load(&mut Store::new(), "t.c", text, &Options::default()).unwrap_or_else(|e| panic!("{e}"));
+        Interpreter::new(&task.unit).run(&mut |_| 0, &budget())
+    };
+    assert!(matches!(ends(&text(0)), End::Error(_)));
+    assert!(matches!(ends(&text(1)), End::Stuck(_)));
+    let twice = "int main(void) { __label__ l; void f(void) { l: return; } l: return 0; }";
+    let message = load(&mut Store::new(), "t.c", twice, &Options::default()).unwrap_err().to_string();
+    assert_eq!(message, "t.c:1:46: label 'l' is defined twice");
+}
+
+#[test]
 fn functions_that_cannot_be_represented_are_refused() {
     for call in [
         "pthread_create(0, 0, 0, 0)",

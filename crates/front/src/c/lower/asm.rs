@@ -128,7 +128,7 @@ impl Lower<'_> {
         let choice = self.arbitrary_scalar("assembler", int, span)?;
         let mut targets = Vec::with_capacity(a.labels.len());
         for (n, ident) in a.labels.iter().enumerate() {
-            let target = self.jump_target(ident);
+            let target = self.jump_target(ident)?;
             targets.push((n as i128, n as i128, target));
         }
         let next = self.block();

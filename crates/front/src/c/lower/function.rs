@@ -44,7 +44,10 @@ impl<'a> Lower<'a> {
         }
         let scope = self.new_scope();
         self.scopes.push(scope);
-        let body = Body::new(id, ty.result.ty);
+        let mut body = Body::new(id, ty.result.ty);
+        if let Some(outer) = &self.body {
+            body.labels = outer.labels.of_nested();
+        }
         // A body that calls itself must be seen as defined.
         self.funcs[id].blocks = body.blocks.clone();
         let outer = self.body.replace(body);

@@ -26,11 +26,24 @@ pub(super) struct Labels {
     all: Vec<Label>,
     /// Which labels a name means, the innermost declaration last; the number is the index of the label.
     local: Vec<(Name, Option<usize>)>,
+    /// What `__label__` declares where a nested function stands: labels of the functions around it.
+    around: Vec<Name>,
     /// Where computed jumps go, with the variable that says where from there.
     dispatch: Option<(BlockId, VarId)>,
 }
 
 impl Labels {
+    /// The labels of a function that is nested at this place.
+    pub fn of_nested(&self) -> Labels {
+        let declared = self.local.iter().map(|(name, _)| name);
+        Labels { around: self.around.iter().chain(declared).cloned().collect(), ..Labels::default() }
+    }
+
+    /// Does a name mean a label of a function around this one?
+    fn is_around(&self, name: &Name) -> bool {
+        self.around.contains(name) && !self.local.iter().any(|(own, _)| own == name)
+    }
+
     pub fn len(&self) -> usize {
         self.all.len()
     }
@@ -57,16 +70,19 @@ impl Labels {
 
 impl Lower<'_> {
     /// The label of a name.
-    fn label(&mut self, name: &Name, span: Span) -> usize {
+    fn label(&mut self, name: &Name, span: Span) -> Result<usize> {
         let labels = &self.body().labels;
         let local = labels.local.iter().rposition(|l| l.0 == *name);
+        if labels.is_around(name) {
+            return unsupported(span, format!("the label '{name}' of the function around a nested one"));
+        }
         let known = match local {
             Some(n) => labels.local[n].1,
             // Those of blocks that ended are not meant.
             None => labels.all.iter().position(|l| l.name == *name),
         };
         if let Some(n) = known {
-            return n;
+            return Ok(n);
         }
         let block = self.block();
         // A label of a block must not be found by its name from elsewhere.
@@ -80,21 +96,25 @@ impl Lower<'_> {
         if let Some(local) = local {
             labels.local[local].1 = Some(n);
         }
-        n
+        Ok(n)
     }
 
     /// The block of a label that is jumped to.
-    pub(super) fn jump_target(&mut self, ident: &Ident) -> BlockId {
-        let n = self.label(&ident.name, ident.span);
-        self.body().labels.all[n].block
+    pub(super) fn jump_target(&mut self, ident: &Ident) -> Result<BlockId> {
+        let n = self.label(&ident.name, ident.span)?;
+        Ok(self.body().labels.all[n].block)
     }
 
     /// The block of a label that is placed here.
     pub(super) fn place_label(&mut self, ident: &Ident) -> Result<BlockId> {
-        let n = self.label(&ident.name, ident.span);
+        let twice = || issue(ident.span, format!("label '{}' is defined twice", ident.name));
+        if self.body().labels.is_around(&ident.name) {
+            return twice();
+        }
+        let n = self.label(&ident.name, ident.span)?;
         let label = &mut self.body().labels.all[n];
         if std::mem::replace(&mut label.is_placed, true) {
-            return issue(ident.span, format!("label '{}' is defined twice", ident.name));
+            return twice();
         }
         Ok(label.block)
     }
@@ -116,7 +136,7 @@ impl Lower<'_> {
 
     /// The number of a label of the function under construction.
     pub(super) fn label_number(&mut self, ident: &Ident) -> Result<i128> {
-        let n = self.label(&ident.name, ident.span);
+        let n = self.label(&ident.name, ident.span)?;
         if let Some(number) = self.body().labels.all[n].address {
             return Ok(number);
         }
@@ -161,12 +181,7 @@ impl Lower<'_> {
         if let Some(l) = labels.all.iter().find(|l| is_whole && !l.is_placed) {
             let name = l.name.split('#').next().unwrap_or_default().to_owned();
             let span = l.span;
-            let func = self.body().func;
-            let nested = match self.is_nested(func) {
-                true => " in this function; jumps out of nested functions are not supported",
-                false => "",
-            };
-            return issue(span, format!("label '{name}' is not defined{nested}"));
+            return issue(span, format!("label '{name}' is not defined"));
         }
         if let Some((block, var)) = dispatch {
             let long = self.types.size_t();

@@ -118,7 +118,7 @@ impl<'a> Lower<'a> {
                 Ok(())
             }
             StmtKind::Goto(ident) => {
-                let target = self.jump_target(ident);
+                let target = self.jump_target(ident)?;
                 self.stop(Terminator::Goto(target), span);
                 Ok(())
             }

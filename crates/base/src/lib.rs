@@ -1,4 +1,4 @@
-//! Foundations of Bolide: exact rationals, budgets, index types, hash tables for interning, progress, rounds of loops and their progressions, statistics, numbers of things in messages.
+//! Foundations of Bolide: exact rationals, budgets, index types, hash tables for interning, progress, rounds of loops and their progressions, statistics, messages and the numbers of things in them.
 //!
 //! This crate knows nothing of terms or solvers. Everything in it is small, deterministic and free of I/O, except
 //! that [`Budget`] reads the clock and the size of the process.
@@ -8,6 +8,7 @@ mod counted;
 mod effort;
 mod hash_index;
 mod index;
+mod message;
 pub mod pool;
 mod progress;
 mod progression;
@@ -23,6 +24,7 @@ pub use dashu_ratio::RBig;
 pub use effort::spend;
 pub use hash_index::HashIndex;
 pub use index::{Id, IdVec};
+pub use message::Message;
 pub use progress::{Board, Gauge, Lane};
 pub use progression::{DEGREE, Progression};
 pub use rational::{ParseRationalError, Rational};

@@ -4,6 +4,7 @@ use crate::input::specification;
 use crate::names::{DataModel, PropertyName};
 use crate::preprocessor::CompilerFlags;
 use bolide::{ENGINES, EngineOption, Input};
+use bolide_base::Message;
 use bolide_report::bench::Part;
 use clap::builder::{PossibleValue, PossibleValuesParser};
 use clap::{Parser, Subcommand, ValueEnum};
@@ -548,14 +549,14 @@ impl VerifyOptions {
 pub struct Chosen(pub Vec<PropertyName>);
 
 /// Understands the name of a property or of a specification file.
-fn properties(word: &str) -> Result<Chosen, String> {
+fn properties(word: &str) -> Result<Chosen, Message> {
     if word.ends_with(".prp") {
         return specification::load(Path::new(word)).map(Chosen);
     }
     PropertyName::from_str(word, true).map(|name| Chosen(vec![name])).map_err(|_| {
         let names = PropertyName::value_variants().iter().filter_map(|v| v.to_possible_value());
         let names: Vec<String> = names.map(|v| v.get_name().into()).collect();
-        format!("available: {}, and files that end in .prp", names.join(", "))
+        format!("available: {}, and files that end in .prp", names.join(", ")).into()
     })
 }
 

@@ -7,6 +7,7 @@ use crate::arguments::BenchOptions;
 use crate::output::{make_directory, write_file};
 use crate::style::{Tone, paint};
 use crate::{child, exit, interrupt, limits, progress};
+use bolide_base::Message;
 use bolide_report::bench::{self as results, Record, Status};
 use cluster::Journal;
 use manifest::Entry;
@@ -30,7 +31,7 @@ pub fn run(options: &BenchOptions) -> u8 {
 fn try_run(options: &BenchOptions) -> Result<u8, u8> {
     let bad_input = |path: &Path| {
         let path = path.display().to_string();
-        move |message: String| {
+        move |message: Message| {
             eprintln!("{path}: error: {message}");
             exit::BAD_INPUT
         }
@@ -83,9 +84,8 @@ fn try_run(options: &BenchOptions) -> Result<u8, u8> {
 }
 
 /// Reads the results of a run, or says what is wrong with them.
-fn load(path: &Path) -> Result<Vec<Record>, String> {
-    let text = std::fs::read_to_string(path).map_err(|error| error.to_string())?;
-    results::read(&text).map_err(|error| error.to_string())
+fn load(path: &Path) -> Result<Vec<Record>, Message> {
+    results::read(&std::fs::read_to_string(path)?).map_err(|error| error.to_string().into())
 }
 
 /// What came of an entry of a list.

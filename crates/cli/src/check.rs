@@ -10,6 +10,7 @@ use crate::preprocessor::Preprocessor;
 use crate::source::{self, Refused, Unit};
 use crate::{exit, limits};
 use bolide::{Certificate, Claim, Rejection};
+use bolide_base::Message;
 use bolide_cert::program::{FORM, TEXT, assumptions};
 use bolide_cert::{ExportedProof, check_and_export};
 use std::path::{Path, PathBuf};
@@ -36,12 +37,12 @@ fn check(options: &CheckOptions) -> Result<u8, Refused> {
     };
     let preprocessor = preprocessor(options)?;
     let text = source::bytes(&options.certificate)?;
-    let bad = |message: String| {
+    let bad = |message: Message| {
         eprintln!("{}: error: {message}", options.certificate.display());
         Refused(exit::BAD_INPUT)
     };
     let text = String::from_utf8(text).map_err(|_| bad("the file is not text".into()))?;
-    let certificate = Certificate::read(&text).map_err(|error| bad(error.to_string()))?;
+    let certificate = Certificate::read(&text).map_err(|error| bad(error.to_string().into()))?;
     let task = match (options.link.as_slice(), &preprocessor) {
         ([], None) => source::read_without_programs(&options.file, certificate.section(TEXT))?,
         ([], Some(_)) => source::read_with(&options.file, preprocessor.as_ref())?,
@@ -125,7 +126,7 @@ fn write_proofs(directory: &Path, proofs: &[ExportedProof]) -> Result<(), u8> {
 
 /// The file that a task file is about, with the property and the data model that it names.
 fn of_task_file(options: &CheckOptions) -> Result<CheckOptions, Refused> {
-    let bad = |message: String| {
+    let bad = |message: Message| {
         eprintln!("{}: error: {message}", options.file.display());
         Refused(exit::BAD_INPUT)
     };
@@ -138,6 +139,6 @@ fn of_task_file(options: &CheckOptions) -> Result<CheckOptions, Refused> {
     options.file = task.input;
     match options.file.is_file() {
         true => Ok(options),
-        false => Err(bad(format!("{} is not a file", options.file.display()))),
+        false => Err(bad(format!("{} is not a file", options.file.display()).into())),
     }
 }

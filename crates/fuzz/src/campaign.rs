@@ -7,6 +7,7 @@ use crate::report::{Finding, Kind, Tally};
 use crate::shrink::shrink;
 use crate::syntax::Script;
 use crate::{incremental, read, solve, z3};
+use bolide_base::Message;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
@@ -330,12 +331,12 @@ pub fn texts(plan: &Plan, program: Option<&Path>) -> u64 {
         match read::read(&text, plan.limit) {
             Ok(read::Reading::Accepted) => tally.count("accepted"),
             Ok(read::Reading::Refused) => tally.count("refused"),
-            Err(panic) => complain(plan, &mut tally, n, &text, &panic),
+            Err(panic) => complain(plan, &mut tally, n, &text, panic.as_str()),
         }
         if let Some(program) = program
             && let Err(flaw) = through_program(program, &text, plan.limit)
         {
-            complain(plan, &mut tally, n, &text, &flaw);
+            complain(plan, &mut tally, n, &text, flaw.as_str());
         }
         watchdog.end();
     }
@@ -353,7 +354,7 @@ fn complain(plan: &Plan, tally: &mut Tally, n: usize, text: &[u8], flaw: &str) {
 }
 
 /// Runs `bolide smt` on a text; only its documented exit codes are fine.
-fn through_program(program: &Path, text: &[u8], limit: Duration) -> Result<(), String> {
+fn through_program(program: &Path, text: &[u8], limit: Duration) -> Result<(), Message> {
     use std::io::Write;
     use std::process::{Command, Stdio};
     let mut child = Command::new(program)
@@ -371,6 +372,6 @@ fn through_program(program: &Path, text: &[u8], limit: Duration) -> Result<(), S
     let message = String::from_utf8_lossy(&output.stderr);
     match output.status.code() {
         Some(0 | 65) if !message.contains("withdrawn") => Ok(()),
-        code => Err(format!("exit code {code:?}: {}", message.lines().next().unwrap_or_default())),
+        code => Err(format!("exit code {code:?}: {}", message.lines().next().unwrap_or_default()).into()),
     }
 }

@@ -1,6 +1,7 @@
 //! Keeping the fuzzer alive: panics become findings, and a formula that ignores its budget ends the run with a
 //! file that shows it.
 
+use bolide_base::Message;
 use std::cell::RefCell;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::PathBuf;
@@ -20,13 +21,13 @@ pub fn quiet_panics() {
 }
 
 /// The result of a computation, or where and how it panicked.
-pub fn catch<T>(f: impl FnOnce() -> T) -> Result<T, String> {
+pub fn catch<T>(f: impl FnOnce() -> T) -> Result<T, Message> {
     catch_unwind(AssertUnwindSafe(f)).map_err(|payload| {
         let remembered = LAST_PANIC.with(|last| std::mem::take(&mut *last.borrow_mut()));
         if !remembered.is_empty() {
-            return remembered;
+            return remembered.into();
         }
-        payload.downcast_ref::<&str>().map_or("a panic".to_string(), |s| s.to_string())
+        payload.downcast_ref::<&str>().map_or("a panic", |s| s).into()
     })
 }
 

@@ -1,5 +1,6 @@
 //! `bolide-fuzz`: random problems against Bolide's own checks and z3.
 
+use bolide_base::Message;
 use bolide_fuzz::campaign::{self, Plan};
 use bolide_fuzz::{c, generate, guard, replay, z3};
 use clap::{Args, Parser, Subcommand};
@@ -87,7 +88,7 @@ enum What {
 }
 
 /// Runs scripts with several seeds; the number of findings.
-fn replay_all(files: &[PathBuf], limit: Duration, seeds: u32) -> Result<u64, String> {
+fn replay_all(files: &[PathBuf], limit: Duration, seeds: u32) -> Result<u64, Message> {
     let mut findings = 0;
     for file in files {
         let text = std::fs::read_to_string(file).map_err(|e| format!("{}: {e}", file.display()))?;
@@ -131,7 +132,7 @@ struct Options {
 }
 
 impl Options {
-    fn plan(&self) -> Result<Plan, String> {
+    fn plan(&self) -> Result<Plan, Message> {
         let theories =
             generate::theories(&self.theory).ok_or(format!("there is no theory {}", self.theory))?;
         if self.z3 && !z3::available() {

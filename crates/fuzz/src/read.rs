@@ -3,7 +3,7 @@
 use crate::generate::{Theory, scripted_queries};
 use crate::guard::catch;
 use crate::{Random, generate};
-use bolide_base::Budget;
+use bolide_base::{Budget, Message};
 use bolide_smt::Solver;
 use bolide_smtlib::{Command, Reader, Scope, print_term};
 use bolide_term::{Evaluator, Store};
@@ -137,7 +137,7 @@ pub enum Reading {
 }
 
 /// Reads a text and carries out its commands; `Err` is a panic.
-pub fn read(text: &[u8], limit: Duration) -> Result<Reading, String> {
+pub fn read(text: &[u8], limit: Duration) -> Result<Reading, Message> {
     catch(|| run(text, limit))
 }
 

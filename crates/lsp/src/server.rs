@@ -132,9 +132,9 @@ impl Server<'_> {
                     (VERIFY, Some(file), _) => self.verify(file, None, scope),
                     (VERIFY_FUNCTION, Some(file), Some(name)) => self.verify(file, Some(name.into()), scope),
                     (VERIFY | VERIFY_FUNCTION, ..) => {
-                        return Err("the address of a file is missing".to_string());
+                        return Err(BadRequest("the address of a file is missing".into()));
                     }
-                    (other, ..) => return Err(format!("there is no command {other}")),
+                    (other, ..) => return Err(BadRequest(format!("there is no command {other}"))),
                 }
                 Ok(Value::Null)
             }),
@@ -224,14 +224,17 @@ impl Server<'_> {
     }
 }
 
+/// Why a request cannot be answered.
+struct BadRequest(String);
+
 /// Answers a request with its parameters.
 fn reply<P: DeserializeOwned, R: serde::Serialize>(
     id: RequestId,
     parameters: Value,
-    answer: impl FnOnce(P) -> Result<R, String>,
+    answer: impl FnOnce(P) -> Result<R, BadRequest>,
 ) -> Response {
-    match serde_json::from_value(parameters).map_err(|e| e.to_string()).and_then(answer) {
+    match serde_json::from_value(parameters).map_err(|e| BadRequest(e.to_string())).and_then(answer) {
         Ok(result) => Response::new_ok(id, result),
-        Err(message) => Response::new_err(id, ErrorCode::InvalidParams as i32, message),
+        Err(BadRequest(message)) => Response::new_err(id, ErrorCode::InvalidParams as i32, message),
     }
 }

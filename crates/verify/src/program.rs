@@ -411,7 +411,7 @@ impl Verification<'_> {
         let mut store = self.read.clone();
         let proof = Boxed::new(&mut store, self.task, &budget);
         budget.finish_phase();
-        let mut answer = self.proved(&mut store, &self.task.program, Proof::Boxes(proof.ok()?));
+        let mut answer = self.proved(&mut store, &self.task.program, Proof::Boxes(proof?));
         answer.report.engine = "boxes".into();
         Some(answer)
     }

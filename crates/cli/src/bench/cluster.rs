@@ -2,6 +2,7 @@
 
 use super::manifest::Entry;
 use crate::arguments::BenchOptions;
+use bolide_base::Message;
 use bolide_report::bench::{JobArray, Record, csv};
 use std::collections::HashSet;
 use std::path::Path;
@@ -11,7 +12,7 @@ use std::time::{Duration, Instant};
 const PAUSE: Duration = Duration::from_secs(1);
 
 /// The results of an interrupted run, and the entries that are still to be run.
-pub fn resume(path: &Path, entries: Vec<Entry>) -> Result<(Vec<Record>, Vec<Entry>), String> {
+pub fn resume(path: &Path, entries: Vec<Entry>) -> Result<(Vec<Record>, Vec<Entry>), Message> {
     if !path.exists() {
         return Ok((Vec::new(), entries));
     }

@@ -11,6 +11,7 @@
 
 use crate::input::{self, task_file::TaskFile};
 use crate::names::DataModel;
+use bolide_base::Message;
 use clap::ValueEnum;
 use std::path::{Path, PathBuf};
 
@@ -30,11 +31,11 @@ pub struct Entry {
 }
 
 /// Reads a list, or says what is wrong with it.
-pub fn load(path: &Path) -> Result<Vec<Entry>, String> {
+pub fn load(path: &Path) -> Result<Vec<Entry>, Message> {
     let folder = path.parent().unwrap_or(Path::new(""));
-    let read = || std::fs::read_to_string(path).map_err(|error| error.to_string());
+    let read = || std::fs::read_to_string(path);
     if path.is_dir() {
-        return of_paths(&input::expand(&[path.to_path_buf()]).map_err(|e| e.to_string())?, path);
+        return of_paths(&input::expand(&[path.to_path_buf()])?, path);
     }
     match path.extension().and_then(|e| e.to_str()) {
         Some("tsv") => table(&read()?, folder),
@@ -54,7 +55,7 @@ pub fn load(path: &Path) -> Result<Vec<Entry>, String> {
 }
 
 /// Reads a table.
-fn table(text: &str, folder: &Path) -> Result<Vec<Entry>, String> {
+fn table(text: &str, folder: &Path) -> Result<Vec<Entry>, Message> {
     let mut entries = Vec::new();
     for (n, line) in text.lines().enumerate().skip(1) {
         if line.trim().is_empty() || line.starts_with('#') {
@@ -62,10 +63,8 @@ fn table(text: &str, folder: &Path) -> Result<Vec<Entry>, String> {
         }
         let mut cells = line.split('\t');
         let (Some(set), Some(name), Some(expected)) = (cells.next(), cells.next(), cells.next()) else {
-            return Err(format!(
-                "line {}: set, path, expected verdict and arguments, separated by tabs",
-                n + 1
-            ));
+            let expected = "set, path, expected verdict and arguments, separated by tabs";
+            return Err(format!("line {}: {expected}", n + 1).into());
         };
         let expected =
             verdict(expected).ok_or_else(|| format!("line {}: `{expected}` is not a verdict", n + 1))?;
@@ -93,7 +92,7 @@ fn verdict(word: &str) -> Option<&'static str> {
 }
 
 /// The tasks that files stand for; what is expected of them is known from task files.
-fn of_paths(paths: &[PathBuf], folder: &Path) -> Result<Vec<Entry>, String> {
+fn of_paths(paths: &[PathBuf], folder: &Path) -> Result<Vec<Entry>, Message> {
     let mut entries = Vec::new();
     for path in paths {
         let name = path.strip_prefix(folder).unwrap_or(path).display().to_string();
@@ -119,7 +118,7 @@ fn of_paths(paths: &[PathBuf], folder: &Path) -> Result<Vec<Entry>, String> {
 }
 
 /// The files whose names match the last part of a pattern, sorted.
-fn matching(pattern: &Path) -> Result<Vec<PathBuf>, String> {
+fn matching(pattern: &Path) -> Result<Vec<PathBuf>, Message> {
     let last = pattern.file_name().map(|n| n.to_string_lossy().into_owned()).unwrap_or_default();
     if !last.contains('*') {
         return Ok(vec![pattern.to_path_buf()]);
@@ -158,8 +157,8 @@ mod tests {
         assert_eq!(entries[0].path, Path::new("bench/loops/a.c"));
         assert_eq!(entries[0].arguments, ["--data-model", "ILP32"]);
         assert_eq!(entries[1].expected, "unsafe");
-        assert_eq!(table("\nx", Path::new("")).unwrap_err().split(':').next(), Some("line 2"));
-        assert!(table("\na\tb\tperhaps", Path::new("")).unwrap_err().contains("perhaps"));
+        assert_eq!(table("\nx", Path::new("")).unwrap_err().as_str().split(':').next(), Some("line 2"));
+        assert!(table("\na\tb\tperhaps", Path::new("")).unwrap_err().as_str().contains("perhaps"));
     }
 
     #[test]

@@ -3,10 +3,11 @@
 //! A specification is a line such as `CHECK( init(main()), LTL(G ! call(reach_error())) )`.
 
 use crate::names::PropertyName;
+use bolide_base::Message;
 use std::path::Path;
 
 /// What a specification asks for, or why Bolide cannot check it.
-pub fn read(text: &str) -> Result<Vec<PropertyName>, String> {
+pub fn read(text: &str) -> Result<Vec<PropertyName>, Message> {
     let mut properties = Vec::new();
     for line in text.lines() {
         let line: String = line.split('#').next().unwrap_or("").split_whitespace().collect();
@@ -25,16 +26,16 @@ pub fn read(text: &str) -> Result<Vec<PropertyName>, String> {
             "LTL(Gvalid-free)" => PropertyName::Free,
             "LTL(Gvalid-memtrack)" => PropertyName::Leak,
             "LTL(Gvalid-memcleanup)" => PropertyName::Cleanup,
-            _ => return Err(format!("the property `{formula}` is not supported")),
+            _ => return Err(format!("the property `{formula}` is not supported").into()),
         });
     }
     if properties.is_empty() { Err("the specification is empty".into()) } else { Ok(properties) }
 }
 
 /// Reads a file.
-pub fn load(path: &Path) -> Result<Vec<PropertyName>, String> {
+pub fn load(path: &Path) -> Result<Vec<PropertyName>, Message> {
     let text = std::fs::read_to_string(path).map_err(|error| format!("{}: {error}", path.display()))?;
-    read(&text).map_err(|reason| format!("{}: {reason}", path.display()))
+    read(&text).map_err(|reason| format!("{}: {reason}", path.display()).into())
 }
 
 #[cfg(test)]

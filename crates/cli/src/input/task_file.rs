@@ -13,6 +13,7 @@
 
 use super::specification;
 use crate::names::{DataModel, PropertyName};
+use bolide_base::Message;
 use saphyr::{LoadableYamlNode, Yaml};
 use std::path::{Path, PathBuf};
 
@@ -31,45 +32,47 @@ pub struct TaskFile {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Asked {
     /// What it says, or why it cannot be checked.
-    pub property: Result<Vec<PropertyName>, String>,
+    pub property: Result<Vec<PropertyName>, Message>,
     /// Is it known to hold?
     pub expected: Option<bool>,
 }
 
 impl TaskFile {
     /// Reads a task file; the message says what is wrong with it.
-    pub fn load(path: &Path) -> Result<TaskFile, String> {
-        let text = std::fs::read_to_string(path).map_err(|error| error.to_string())?;
+    pub fn load(path: &Path) -> Result<TaskFile, Message> {
+        let text = std::fs::read_to_string(path)?;
         TaskFile::read(&text, path.parent().unwrap_or(Path::new("")))
     }
 
     /// Reads the text of a task file in a folder.
-    fn read(text: &str, folder: &Path) -> Result<TaskFile, String> {
+    fn read(text: &str, folder: &Path) -> Result<TaskFile, Message> {
         let documents = Yaml::load_from_str(text).map_err(|error| error.to_string())?;
         let document = documents.first().ok_or("the file is empty")?;
         let version = document.as_mapping_get("format_version").and_then(scalar);
         match version.as_deref() {
             Some("1.0" | "2.0" | "2.1") => {}
             Some(other) => {
-                return Err(format!("format_version {other} is not supported; supported: 1.0, 2.0, 2.1"));
+                return Err(
+                    format!("format_version {other} is not supported; supported: 1.0, 2.0, 2.1").into()
+                );
             }
             None => return Err("not a task file: there is no format_version".into()),
         }
         let files = document.as_mapping_get("input_files").map(strings).unwrap_or_default();
         let [input] = files.as_slice() else {
-            return Err(format!("input_files must name one file, not {}", files.len()));
+            return Err(format!("input_files must name one file, not {}", files.len()).into());
         };
         let options = document.as_mapping_get("options");
         let option = |name: &str| options.and_then(|o| o.as_mapping_get(name)).and_then(scalar);
         if let Some(language) = option("language").filter(|l| l != "C") {
-            return Err(format!("the language is {language}, not C"));
+            return Err(format!("the language is {language}, not C").into());
         }
         let data_model = match option("data_model").as_deref() {
             None => None,
             Some("ILP32") => Some(DataModel::Ilp32),
             Some("LP64") => Some(DataModel::Lp64),
             Some(other) => {
-                return Err(format!("the data model {other} is not supported; supported: ILP32, LP64"));
+                return Err(format!("the data model {other} is not supported; supported: ILP32, LP64").into());
             }
         };
         let list = document.as_mapping_get("properties").and_then(|p| p.as_sequence());
@@ -83,7 +86,7 @@ impl TaskFile {
     }
 }
 
-fn asked(property: &Yaml<'_>, folder: &Path) -> Result<Asked, String> {
+fn asked(property: &Yaml<'_>, folder: &Path) -> Result<Asked, Message> {
     let file =
         property.as_mapping_get("property_file").and_then(scalar).ok_or("a property has no property_file")?;
     let expected = match property.as_mapping_get("expected_verdict") {
@@ -137,8 +140,8 @@ options:
 
     #[test]
     fn what_is_wrong_is_said() {
-        let reason =
-            |from: &str, to: &str| TaskFile::read(&TASK.replace(from, to), Path::new("")).unwrap_err();
+        let read = |text: String| TaskFile::read(&text, Path::new(""));
+        let reason = |from: &str, to: &str| read(TASK.replace(from, to)).unwrap_err().to_string();
         assert!(reason("'2.0'", "'7.0'").contains("7.0"));
         assert!(reason("format_version", "version").contains("not a task file"));
         assert!(reason("'loop.c'", "['a.c', 'b.c']").contains("not 2"));

@@ -554,9 +554,9 @@ impl<'a> Lower<'a> {
             Ok(entry) => Some(entry),
             // Contracts can be verified without a program that uses them.
             Err(_) if entry == "main" && !self.parts.is_empty() => None,
-            Err(message) => {
+            Err(issue) => {
                 if self.issues.is_empty() {
-                    self.report(Issue { span: Span::default(), message });
+                    self.report(issue);
                 }
                 None
             }

@@ -4,6 +4,7 @@ use super::compare::{Comparison, readings, verdicts};
 use super::compiler::{Target, run};
 use super::shrink::shrink;
 use crate::Random;
+use bolide_base::Message;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -29,7 +30,7 @@ pub struct Plan {
 const BATCH: usize = 100;
 
 /// Compares programs; the number of differences.
-pub fn programs(plan: &Plan) -> Result<u64, String> {
+pub fn programs(plan: &Plan) -> Result<u64, Message> {
     std::fs::create_dir_all(&plan.out).map_err(|e| format!("{}: {e}", plan.out.display()))?;
     let folder = std::env::temp_dir().join(format!("bolide-fuzz-c-{}", std::process::id()));
     let result = compare_all(plan, &folder);
@@ -37,7 +38,7 @@ pub fn programs(plan: &Plan) -> Result<u64, String> {
     result
 }
 
-fn compare_all(plan: &Plan, folder: &Path) -> Result<u64, String> {
+fn compare_all(plan: &Plan, folder: &Path) -> Result<u64, Message> {
     let mut counts: BTreeMap<String, usize> = BTreeMap::new();
     let mut findings = 0;
     let mut done = 0;

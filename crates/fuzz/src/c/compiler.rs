@@ -2,6 +2,7 @@
 
 use super::program::RECORDS;
 use super::{INPUTS, PRELUDE};
+use bolide_base::Message;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::path::Path;
@@ -69,7 +70,7 @@ pub fn run(
     programs: &[(usize, &str)],
     target: Target,
     folder: &Path,
-) -> Result<Vec<Option<Vec<u64>>>, String> {
+) -> Result<Vec<Option<Vec<u64>>>, Message> {
     std::fs::create_dir_all(folder).map_err(|e| e.to_string())?;
     let (source, executable) = (folder.join("unit.c"), folder.join("unit"));
     std::fs::write(&source, unit(programs)).map_err(|e| e.to_string())?;
@@ -93,7 +94,8 @@ pub fn run(
     let built = Command::new("gcc").args(options).arg(&executable).arg(&source).output();
     let built = built.map_err(|e| format!("gcc: {e}"))?;
     if !built.status.success() {
-        return Err(String::from_utf8_lossy(&built.stderr).chars().take(4000).collect());
+        let said: String = String::from_utf8_lossy(&built.stderr).chars().take(4000).collect();
+        return Err(said.into());
     }
     let output = Command::new(&executable)
         .env("ASAN_OPTIONS", "detect_stack_use_after_return=1:detect_leaks=0:strict_string_checks=1")

@@ -3,7 +3,7 @@
 use crate::guard::{Watchdog, catch};
 use crate::read::mutate;
 use crate::{Random, c};
-use bolide_base::Budget;
+use bolide_base::{Budget, Message};
 use bolide_front::c::interp::Interpreter;
 use bolide_front::c::{DataModel, Options, load};
 use bolide_term::Store;
@@ -165,7 +165,13 @@ fn text(seed: u64, samples: &[Vec<u8>]) -> Vec<u8> {
 }
 
 /// Reads damaged texts; the number of panics. Files given are damaged, too. A text that takes longer than the limit ends the run.
-pub fn texts(count: usize, seed: u64, files: &[PathBuf], limit: Duration, out: &Path) -> Result<u64, String> {
+pub fn texts(
+    count: usize,
+    seed: u64,
+    files: &[PathBuf],
+    limit: Duration,
+    out: &Path,
+) -> Result<u64, Message> {
     std::fs::create_dir_all(out).map_err(|e| format!("{}: {e}", out.display()))?;
     let read = |f: &PathBuf| std::fs::read(f).map_err(|e| format!("{}: {e}", f.display()));
     let samples: Vec<Vec<u8>> = files.iter().map(read).collect::<Result<_, _>>()?;

@@ -48,13 +48,13 @@ pub(crate) enum Proof {
 pub(crate) struct Boxed(String);
 
 impl Boxed {
-    /// Looks for such boxes, or says why there are none.
-    pub fn new(store: &mut Store, task: &Task, budget: &Budget) -> Result<Boxed, String> {
-        let (program, _) = prepare_unwinding(store, task, budget).map_err(|flaw| flaw.to_string())?;
-        let text = boxes::write(&boxes::find(store, &program, budget).map_err(|f| f.to_string())?);
-        let read = boxes::read(&text).ok_or("the boxes cannot be read back")?;
-        boxes::check(store, &program, &read, budget).map_err(|failure| failure.to_string())?;
-        Ok(Boxed(text))
+    /// Looks for such boxes.
+    pub fn new(store: &mut Store, task: &Task, budget: &Budget) -> Option<Boxed> {
+        let (program, _) = prepare_unwinding(store, task, budget).ok()?;
+        let text = boxes::write(&boxes::find(store, &program, budget).ok()?);
+        let read = boxes::read(&text)?;
+        boxes::check(store, &program, &read, budget).ok()?;
+        Some(Boxed(text))
     }
 }
 

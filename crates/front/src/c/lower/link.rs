@@ -219,8 +219,8 @@ impl<'a> Lower<'a> {
     }
 
     /// The function of a name where execution can start.
-    pub(super) fn entry_function(&self, name: &str) -> std::result::Result<FuncId, String> {
-        let missing = || format!("there is no function '{name}' to start from");
+    pub(super) fn entry_function(&self, name: &str) -> Result<FuncId> {
+        let missing = || issue(Span::default(), format!("there is no function '{name}' to start from"));
         let has_body = |f: &FuncId| !self.funcs[*f].blocks.is_empty();
         // A function of a file, where several have one of this name.
         let (file, name) = name.rsplit_once(':').map_or((None, name), |(file, name)| (Some(file), name));
@@ -229,16 +229,17 @@ impl<'a> Lower<'a> {
         if let Some(External { symbol: Symbol::Func(f), .. }) = self.links.externals.get(name)
             && is_there(f)
         {
-            return if has_body(f) { Ok(*f) } else { Err(missing()) };
+            return if has_body(f) { Ok(*f) } else { missing() };
         }
         let named =
             self.links.static_functions.iter().filter(|(n, f)| **n == *name && has_body(f) && is_there(f));
         match named.map(|(_, f)| *f).collect::<Vec<_>>().as_slice() {
-            [] => Err(missing()),
+            [] => missing(),
             [f] => Ok(*f),
             [f, g, ..] => {
                 let (f, g) = (self.place(self.funcs[*f].span), self.place(self.funcs[*g].span));
-                Err(format!("there are several functions '{name}' to start from: {f} and {g}"))
+                let message = format!("there are several functions '{name}' to start from: {f} and {g}");
+                issue(Span::default(), message)
             }
         }
     }

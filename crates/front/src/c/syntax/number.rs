@@ -1,9 +1,10 @@
 //! Integer and floating constants.
 
 use super::ast::{ExprKind, FloatingLiteral, FloatingSuffix, IntegerLiteral, Longs};
+use bolide_base::Message;
 
 /// Reads a preprocessing number, which is ASCII.
-pub(super) fn read(text: &str) -> Result<ExprKind, String> {
+pub(super) fn read(text: &str) -> Result<ExprKind, Message> {
     let lower = text.to_ascii_lowercase();
     let (radix, digits) = match lower.as_bytes() {
         [b'0', b'x', ..] => (16, &text[2..]),
@@ -55,7 +56,7 @@ pub(super) fn read(text: &str) -> Result<ExprKind, String> {
     integer(radix, mantissa, suffix).map(ExprKind::Integer)
 }
 
-fn floating(prefix: &str, mantissa: &str, suffix: &str) -> Result<FloatingLiteral, String> {
+fn floating(prefix: &str, mantissa: &str, suffix: &str) -> Result<FloatingLiteral, Message> {
     let (letters, imaginary) = imaginary(suffix);
     let suffix = match letters.as_str() {
         "" | "d" => FloatingSuffix::None,
@@ -68,7 +69,7 @@ fn floating(prefix: &str, mantissa: &str, suffix: &str) -> Result<FloatingLitera
         "f64" => FloatingSuffix::F64,
         "f32x" => FloatingSuffix::F32x,
         "df" | "dd" | "dl" => FloatingSuffix::Decimal,
-        _ => return Err(format!("invalid suffix '{suffix}' on a floating constant")),
+        _ => return Err(format!("invalid suffix '{suffix}' on a floating constant").into()),
     };
     let text = prefix.chars().chain(mantissa.chars().filter(|c| *c != '\'')).collect::<String>();
     Ok(FloatingLiteral { text: text.into(), suffix, imaginary })
@@ -84,7 +85,7 @@ fn imaginary(suffix: &str) -> (String, bool) {
     }
 }
 
-fn integer(radix: u32, digits: &str, suffix: &str) -> Result<IntegerLiteral, String> {
+fn integer(radix: u32, digits: &str, suffix: &str) -> Result<IntegerLiteral, Message> {
     let is_octal = radix == 10 && digits.len() > 1 && digits.starts_with('0');
     let base = if is_octal { 8 } else { radix };
     let mut value: u128 = 0;
@@ -93,19 +94,15 @@ fn integer(radix: u32, digits: &str, suffix: &str) -> Result<IntegerLiteral, Str
         any = true;
         let Some(d) = c.to_digit(base) else {
             let kind = if base == 8 { "octal" } else { "binary" };
-            return Err(format!(
-                "invalid digit '{c}' in {} {kind} constant",
-                if base == 8 { "an" } else { "a" }
-            ));
+            let article = if base == 8 { "an" } else { "a" };
+            return Err(format!("invalid digit '{c}' in {article} {kind} constant").into());
         };
         let next = value.checked_mul(u128::from(base)).and_then(|v| v.checked_add(u128::from(d)));
         value = next.ok_or("an integer constant that is too large for any type")?;
     }
     if !any {
-        return Err(format!(
-            "invalid suffix '{}' on an integer constant",
-            if radix == 16 { "x" } else { "b" }
-        ));
+        let suffix = if radix == 16 { "x" } else { "b" };
+        return Err(format!("invalid suffix '{suffix}' on an integer constant").into());
     }
     let invalid = || format!("invalid suffix '{suffix}' on an integer constant");
     let mut literal =
@@ -121,7 +118,7 @@ fn integer(radix: u32, digits: &str, suffix: &str) -> Result<IntegerLiteral, Str
                 literal.longs = if is_two { Longs::Two } else { Longs::One };
                 length += usize::from(is_two);
             }
-            _ => return Err(invalid()),
+            _ => return Err(invalid().into()),
         }
         rest = &rest[length..];
     }
@@ -144,7 +141,7 @@ mod tests {
                 format!("{} {:?}{}", f.text, f.suffix, if f.imaginary { " i" } else { "" })
             }
             Ok(other) => format!("{other:?}"),
-            Err(e) => e,
+            Err(e) => e.to_string(),
         }
     }
 

@@ -2,9 +2,10 @@
 
 use super::ast::{CharacterLiteral, Encoding, StringLiteral};
 use super::lexer::first_char;
+use bolide_base::Message;
 
 /// Reads a character constant as written.
-pub(super) fn character(text: &[u8]) -> Result<CharacterLiteral, String> {
+pub(super) fn character(text: &[u8]) -> Result<CharacterLiteral, Message> {
     let (encoding, _, quoted) = prefix(text);
     let mut units = Vec::new();
     decode(inside(quoted), encoding, &mut units)?;
@@ -17,7 +18,7 @@ pub(super) fn character(text: &[u8]) -> Result<CharacterLiteral, String> {
 /// The pieces of a string: each as it stands in the text after line splicing, and as written, for raw strings.
 pub(super) fn string<'a>(
     pieces: impl Iterator<Item = (&'a [u8], &'a [u8])> + Clone,
-) -> Result<StringLiteral, String> {
+) -> Result<StringLiteral, Message> {
     let mut encoding = Encoding::Plain;
     for (piece, _) in pieces.clone() {
         let next = prefix(piece).0;
@@ -101,7 +102,7 @@ fn code_point(value: u32, encoding: Encoding, units: &mut Vec<u32>) {
     }
 }
 
-fn decode(text: &[u8], encoding: Encoding, units: &mut Vec<u32>) -> Result<(), String> {
+fn decode(text: &[u8], encoding: Encoding, units: &mut Vec<u32>) -> Result<(), Message> {
     let mut rest = text;
     while let Some(n) = rest.iter().position(|&b| b == b'\\') {
         plain(&rest[..n], encoding, units);
@@ -112,7 +113,7 @@ fn decode(text: &[u8], encoding: Encoding, units: &mut Vec<u32>) -> Result<(), S
 }
 
 /// Reads an escape after its backslash and returns what follows.
-fn escape<'a>(text: &'a [u8], encoding: Encoding, units: &mut Vec<u32>) -> Result<&'a [u8], String> {
+fn escape<'a>(text: &'a [u8], encoding: Encoding, units: &mut Vec<u32>) -> Result<&'a [u8], Message> {
     let mask = match encoding {
         Encoding::Plain | Encoding::Utf8 => 0xff,
         Encoding::Char16 => 0xffff,
@@ -153,7 +154,7 @@ fn escape<'a>(text: &'a [u8], encoding: Encoding, units: &mut Vec<u32>) -> Resul
             let wanted = if first == b'u' { 4 } else { 8 };
             let (value, n) = digits(16, wanted, rest);
             if n < wanted {
-                return Err(format!("\\{} needs {wanted} hexadecimal digits", char::from(first)));
+                return Err(format!("\\{} needs {wanted} hexadecimal digits", char::from(first)).into());
             }
             if char::from_u32(value).is_none() {
                 return Err("not a valid universal character".into());
@@ -180,7 +181,7 @@ mod tests {
         let bytes = pieces.iter().map(|p| (p.as_bytes(), p.as_bytes()));
         match string(bytes) {
             Ok(s) => format!("{:?} {:x?}", s.encoding, s.units),
-            Err(e) => e,
+            Err(e) => e.to_string(),
         }
     }
 

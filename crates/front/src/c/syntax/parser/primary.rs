@@ -5,6 +5,7 @@ use super::super::token::T;
 use super::super::{number, string};
 use super::expr::{Frame, Operand, Prefix, Start};
 use super::{Parse, Parser};
+use bolide_base::Message;
 
 impl Parser<'_> {
     /// Reads up to the first operand, or pushes one thing that stands before it.
@@ -123,7 +124,7 @@ impl Parser<'_> {
     }
 
     /// Takes the token of a constant; what is wrong with it is reported, and reading goes on.
-    fn literal(&mut self, read: Result<ExprKind, String>) -> ExprKind {
+    fn literal(&mut self, read: Result<ExprKind, Message>) -> ExprKind {
         let span = self.span();
         let kind = read.unwrap_or_else(|message| {
             self.report(span, message);

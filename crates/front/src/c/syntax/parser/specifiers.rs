@@ -4,6 +4,7 @@ use super::super::ast::*;
 use super::super::token::T;
 use super::words::{Word, Words};
 use super::{Parse, Parser, SoftKeyword};
+use bolide_base::Message;
 
 /// Where specifiers stand.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -336,7 +337,7 @@ fn word(kind: T) -> Option<Word> {
     })
 }
 
-fn add_storage(storage: &mut Storage, kind: T) -> Result<(), String> {
+fn add_storage(storage: &mut Storage, kind: T) -> Result<(), Message> {
     let others =
         [storage.is_typedef, storage.is_extern, storage.is_static, storage.is_auto, storage.is_register];
     let has_other = others.contains(&true);
@@ -349,7 +350,7 @@ fn add_storage(storage: &mut Storage, kind: T) -> Result<(), String> {
         _ => &mut storage.is_thread_local,
     };
     if std::mem::replace(flag, true) {
-        return Err(format!("duplicate '{}'", kind.shown()));
+        return Err(format!("duplicate '{}'", kind.shown()).into());
     }
     if kind != T::KwThreadLocal && has_other {
         return Err("multiple storage classes in a declaration".into());

@@ -1,6 +1,7 @@
 //! The words of a type specifier, put together.
 
 use super::super::ast::{Basic, TypeSpecifier};
+use bolide_base::Message;
 
 /// A word that names a basic type or changes one.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -52,15 +53,15 @@ impl Words {
     }
 
     /// Adds a word.
-    pub fn add(&mut self, word: Word) -> Result<(), String> {
+    pub fn add(&mut self, word: Word) -> Result<(), Message> {
         if let Some(TypeSpecifier::Error) = self.other {
             return Ok(());
         }
         if self.other.is_some() {
             return Err("two or more types in a declaration".into());
         }
-        let duplicate = |word: &str| Err(format!("duplicate '{word}'"));
-        let both = |a: &str, b: &str| Err(format!("both '{a}' and '{b}' in a declaration"));
+        let duplicate = |word: &str| Err(format!("duplicate '{word}'").into());
+        let both = |a: &str, b: &str| Err(format!("both '{a}' and '{b}' in a declaration").into());
         match word {
             Word::Signed if self.unsigned => return both("signed", "unsigned"),
             Word::Unsigned if self.signed => return both("signed", "unsigned"),
@@ -83,14 +84,14 @@ impl Words {
     }
 
     /// Adds a type that is not put together from words.
-    pub fn add_other(&mut self, ty: TypeSpecifier) -> Result<(), String> {
+    pub fn add_other(&mut self, ty: TypeSpecifier) -> Result<(), Message> {
         let was_empty = self.is_empty();
         self.other = Some(ty);
         if was_empty { Ok(()) } else { Err("two or more types in a declaration".into()) }
     }
 
     /// Do the words go together?
-    fn check(&self) -> Result<(), String> {
+    fn check(&self) -> Result<(), Message> {
         let Some(base) = self.base else { return Ok(()) };
         let (sign, length) = match base {
             Basic::Int => (true, true),
@@ -99,7 +100,7 @@ impl Words {
             _ => (false, false),
         };
         let name = base_name(base);
-        let both = |a: &str| Err(format!("both '{a}' and '{name}' in a declaration"));
+        let both = |a: &str| Err(format!("both '{a}' and '{name}' in a declaration").into());
         if self.signed && !sign {
             return both("signed");
         }

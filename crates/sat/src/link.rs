@@ -19,6 +19,10 @@ use std::rc::Rc;
 
 /// How many polls of the terminator go by between two questions to the caller's `stop`.
 const POLLS_PER_QUESTION: u32 = 16;
+/// How many questions of CaDiCaL go by between two reports of its work.
+const POLLS_PER_REPORT: u32 = 64;
+/// How much of CaDiCaL's work is a unit of effort.
+const TICKS_PER_UNIT: u64 = 10;
 
 /// The caller's `stop` during a solve call; its lifetime is erased.
 type Stop = NonNull<dyn Fn() -> bool>;
@@ -39,6 +43,8 @@ pub(crate) struct Core<T> {
     /// Present exactly while a solve call runs.
     stop: Option<Stop>,
     polls: u32,
+    /// How much of CaDiCaL's work has been reported.
+    ticks: u64,
     /// The search is to end; nothing is asked of the theory any more but explanations.
     interrupted: bool,
     /// CaDiCaL was given a model that the theory did not accept, so that it comes to an end.
@@ -60,6 +66,7 @@ impl<T: Theory> Core<T> {
             settled: false,
             stop: None,
             polls: 0,
+            ticks: 0,
             interrupted: false,
             unchecked_model: false,
             panic: None,
@@ -82,6 +89,14 @@ impl<T: Theory> Core<T> {
     pub(crate) fn end(&mut self) -> Option<Box<dyn Any + Send>> {
         self.stop = None;
         self.panic.take()
+    }
+
+    /// Reports the work of a search: CaDiCaL counts the cache lines that it touches.
+    pub(crate) fn report_effort(&mut self, cadical: &CaDiCal) {
+        let ticks = cadical.get_statistic_value("ticks").unsigned_abs();
+        let units = ticks.saturating_sub(self.ticks) / TICKS_PER_UNIT;
+        bolide_base::spend(units);
+        self.ticks += units * TICKS_PER_UNIT;
     }
 
     /// Whether the search is to end. Asks the caller every now and then.
@@ -314,11 +329,22 @@ impl<T: Theory> ExternalPropagator for Link<T> {
 /// What CaDiCaL asks whether to go on.
 pub(crate) struct Watchdog<T> {
     pub(crate) core: Rc<RefCell<Core<T>>>,
+    /// CaDiCaL itself, which knows how much work it has done.
+    pub(crate) cadical: NonNull<CaDiCal>,
+    /// How often it has asked.
+    pub(crate) asked: u32,
 }
 
 impl<T: Theory> Terminator for Watchdog<T> {
     fn terminated(&mut self) -> bool {
         let mut core = self.core.borrow_mut();
+        // A long search must not take the turns of others.
+        self.asked = self.asked.wrapping_add(1);
+        if self.asked.is_multiple_of(POLLS_PER_REPORT) {
+            // SAFETY: the solver that owns `cadical` is in the call of it that led to this callback, so it is alive. Statistics are
+            // read only.
+            core.report_effort(unsafe { self.cadical.as_ref() });
+        }
         match catch_unwind(AssertUnwindSafe(|| core.poll())) {
             Ok(answer) => answer,
             Err(panic) => {

@@ -35,12 +35,8 @@ pub struct Solver<T: Theory = NoTheory> {
     outcome: Option<Outcome>,
     /// For CaDiCaL's view of a clause.
     buffer: Vec<i32>,
-    /// CaDiCaL's measure of its work at the end of the last query.
-    ticks: u64,
 }
 
-/// How much of CaDiCaL's work is a unit of effort.
-const TICKS_PER_UNIT: u64 = 10;
 /// The effort of making a solver.
 const NEW_SOLVER: u64 = 150;
 
@@ -58,7 +54,6 @@ impl<T: Theory> Solver<T> {
             clauses: 0,
             outcome: None,
             buffer: Vec::new(),
-            ticks: 0,
         };
         solver.call(|handle| {
             config.apply(handle, T::ATTACHED);
@@ -68,7 +63,7 @@ impl<T: Theory> Solver<T> {
             if T::ATTACHED {
                 handle.connect_external_propagator(Link { core: Rc::clone(&core), cadical });
             }
-            handle.connect_terminator(Watchdog { core });
+            handle.connect_terminator(Watchdog { core, cadical, asked: 0 });
         });
         solver
     }
@@ -158,7 +153,7 @@ impl<T: Theory> Solver<T> {
             self.call(|cadical| cadical.assume(lit.dimacs()));
         }
         let status = self.call(|cadical| cadical.solve());
-        self.report_effort();
+        self.call(|cadical| self.core.borrow_mut().report_effort(cadical));
         if status == Status::UNSATISFIABLE {
             self.conclude(assumptions);
         }
@@ -174,13 +169,6 @@ impl<T: Theory> Solver<T> {
         };
         self.outcome = Some(outcome);
         outcome
-    }
-
-    /// Reports the work of the last search: CaDiCaL counts the cache lines that it touches.
-    fn report_effort(&mut self) {
-        let ticks = self.call(|cadical| cadical.get_statistic_value("ticks")).unsigned_abs();
-        bolide_base::spend(ticks.saturating_sub(self.ticks) / TICKS_PER_UNIT);
-        self.ticks = ticks;
     }
 
     /// Has CaDiCaL find the failed assumptions and conclude the proof now, while the theory can still explain.

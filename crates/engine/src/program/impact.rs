@@ -163,7 +163,9 @@ fn learn(
     stats: &mut Stats,
 ) -> Result<Facts, Trace> {
     let nothing = || program.main().locations.iter().map(|_| Vec::new()).collect();
-    if !config.conjectures {
+    // Where no edge leads to an error, nothing needs to be known.
+    let is_harmless = by_distance_to_error(program).1[program.main().entry];
+    if !config.conjectures || is_harmless {
         return Ok(nothing());
     }
     let clock = Instant::now();

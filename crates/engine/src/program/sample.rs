@@ -15,7 +15,7 @@ const STEPS: usize = 200;
 const KEPT: usize = 80;
 /// How often inputs are drawn again when no edge can be taken.
 const RETRIES: usize = 8;
-/// Terms evaluated in all.
+/// Terms evaluated and variables set in all.
 const WORK: usize = 500_000;
 
 /// What random executions met.
@@ -101,6 +101,8 @@ struct Sampler<'a> {
 impl Sampler<'_> {
     /// One execution. Its states are kept at its first visits of a location and at some of the later ones.
     fn run(&mut self, number: usize, samples: &mut Samples) {
+        // Every variable gets a value.
+        self.work += self.program.vars.len();
         let mut trace = Trace { initial: self.initial(), steps: Vec::new() };
         let mut runner = Runner::new(self.store, self.program, &trace.initial);
         for step in 0..STEPS {

@@ -280,6 +280,17 @@ impl<'p> Execution<'p> {
     }
 }
 
+/// How far the evaluation of a term has come, which waits for what it needs.
+#[derive(Default)]
+struct Progress {
+    /// The arguments that have been looked at.
+    arguments: usize,
+    /// Is one of them not known?
+    has_unknown: bool,
+    /// Where a chain of writes has been followed to.
+    array: Option<Term>,
+}
+
 /// What terms are known to be in a state.
 struct Evaluation<'a> {
     store: &'a Store,
@@ -303,26 +314,27 @@ impl<'a> Evaluation<'a> {
 
     /// The value of a term that is not an array, if it is known.
     fn value(&mut self, t: Term) -> Option<Value> {
-        let mut stack = vec![t];
-        while let Some(&top) = stack.last() {
+        let mut stack = vec![(t, Progress::default())];
+        while let Some((top, progress)) = stack.last_mut() {
             bolide_base::spend(1);
+            let top = *top;
             if self.memo.contains_key(&top) {
                 stack.pop();
                 continue;
             }
-            match self.node(top) {
+            match self.node(top, progress) {
                 Ok(value) => {
                     self.memo.insert(top, value);
                     stack.pop();
                 }
-                Err(missing) => stack.push(missing),
+                Err(missing) => stack.push((missing, Progress::default())),
             }
         }
         self.memo[&t].clone()
     }
 
-    /// The value of a term, if it is known, or a term whose value is needed first.
-    fn node(&self, t: Term) -> Result<Option<Value>, Term> {
+    /// The value of a term, if it is known, or a term whose value is needed first. What has been looked at is not looked at again then.
+    fn node(&self, t: Term, progress: &mut Progress) -> Result<Option<Value>, Term> {
         let store = self.store;
         let args = store.args(t);
         let looked_up = |a: Term| self.memo.get(&a).ok_or(a);
@@ -330,15 +342,14 @@ impl<'a> Evaluation<'a> {
             Op::Forall | Op::Exists => Ok(None),
             op @ (Op::And | Op::Or) => {
                 let decisive = Value::Bool(op == Op::Or);
-                let mut is_known = true;
-                for &a in args {
+                for &a in &args[progress.arguments..] {
                     match looked_up(a)? {
                         Some(value) if *value == decisive => return Ok(Some(decisive)),
-                        Some(_) => {}
-                        None => is_known = false,
+                        value => progress.has_unknown |= value.is_none(),
                     }
+                    progress.arguments += 1;
                 }
-                Ok(is_known.then(|| Value::Bool(op != Op::Or)))
+                Ok((!progress.has_unknown).then(|| Value::Bool(op != Op::Or)))
             }
             Op::Ite => match looked_up(args[0])? {
                 Some(condition) => {
@@ -351,7 +362,7 @@ impl<'a> Evaluation<'a> {
                 }
             },
             Op::Select => match looked_up(args[1])? {
-                Some(index) => self.select(args[0], index),
+                Some(index) => self.select(args[0], index, progress),
                 None => Ok(None),
             },
             Op::Apply(symbol) => Ok(match args {
@@ -360,10 +371,11 @@ impl<'a> Evaluation<'a> {
             }),
             _ if args.iter().any(|&a| store.array_sorts(store.sort_of(a)).is_some()) => Ok(None),
             _ => {
-                for &a in args {
+                for &a in &args[progress.arguments..] {
                     if looked_up(a)?.is_none() {
                         return Ok(None);
                     }
+                    progress.arguments += 1;
                 }
                 let value = |a: Term| self.memo[&a].as_ref().expect("all arguments are known");
                 Ok(eval_step(store, t, value).ok())
@@ -372,9 +384,11 @@ impl<'a> Evaluation<'a> {
     }
 
     /// What an array holds at an index.
-    fn select(&self, mut array: Term, index: &Value) -> Result<Option<Value>, Term> {
+    fn select(&self, array: Term, index: &Value, progress: &mut Progress) -> Result<Option<Value>, Term> {
         let store = self.store;
+        let mut array = progress.array.unwrap_or(array);
         loop {
+            progress.array = Some(array);
             let args = store.args(array);
             let looked_up = |a: Term| self.memo.get(&a).ok_or(a);
             match store.op(array) {

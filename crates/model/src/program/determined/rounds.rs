@@ -7,7 +7,7 @@
 //! Words are integers with remainders: a value is known exactly, or as the number of a window that differs from a polynomial by a multiple
 //! of a power of two.
 
-use super::{Evaluation, Execution, State};
+use super::{Evaluation, Execution, Progress, State};
 use crate::{Action, Call, EdgeId, ProcId, Step};
 use bolide_base::{DEGREE, IBig, Progression, Rational};
 use bolide_term::{Func, Op, Sort, Term, Value};
@@ -405,7 +405,7 @@ impl<'e, 'p> Walk<'e, 'p> {
         let state = &self.execution.state;
         let index = Value::Num(Rational::from(IBig::from(index)));
         let known = Evaluation::new(self.execution.store, state);
-        match known.select(self.execution.store.args(t)[0], &index).ok()?? {
+        match known.select(self.execution.store.args(t)[0], &index, &mut Progress::default()).ok()?? {
             Value::Bool(b) => Some(Known::Truth(b)),
             Value::Num(n) => Some(Known::Exact(Progression::constant(i128::try_from(n.to_ibig()?).ok()?))),
             _ => None,

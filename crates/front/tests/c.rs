@@ -531,7 +531,7 @@ fn unsupported_operands() {
 /// other, and a result may be missing or ignored.
 #[test]
 fn calls_through_pointers_of_other_types() {
-    let mut refused = |function: &str, pointer: &str, call: &str| {
+    let refused = |function: &str, pointer: &str, call: &str| {
         let text = format!(
             "{HEAD}struct p {{ int x, y; }};\n{function} {{ __VERIFIER_error(); }}\nint main(void) {{ struct p v = {{ 1, 2 }}; {pointer} = (void *)f; {call}; return 0; }}"
         );

@@ -548,6 +548,104 @@ fn unsupported_operands() {
     }
 }
 
+/// No execution is followed into a function whose type is of another kind than that of the call; integers and pointers may stand for each
+/// other, and a result may be missing or ignored.
+#[test]
+fn calls_through_pointers_of_other_types() {
+    let refused = |function: &str, pointer: &str, call: &str| {
+        let text = format!(
+            "{HEAD}struct p {{ int x, y; }};\n{function} {{ __VERIFIER_error(); }}\nint main(void) {{ struct p v = {{ 1, 2 }}; {pointer} = (void *)f; {call}; return 0; }}"
+        );
+        let mut store = Store::new();
+        let task = task(&mut store, &text);
+        let mut input = |_| 0;
+        match Interpreter::new(&task.unit).run(&mut input, &budget()) {
+            End::Stuck(_) => assert!(!task.unsupported.is_empty(), "{text}"),
+            End::Error(_) => {
+                assert!(task.unsupported.is_empty(), "{text}");
+                return false;
+            }
+            end => panic!("{text}: {end:?}"),
+        }
+        true
+    };
+    for (function, pointer, call) in [
+        ("int f(int a)", "int (*g)(long, long)", "g(1, 2)"),
+        ("int f(int a, int b)", "int (*g)(int)", "g(1)"),
+        ("int f(void)", "int (*g)(int)", "g(1)"),
+        ("int f(int a, int b)", "int (*g)(int, ...)", "g(1, 2)"),
+        ("int f(int a, ...)", "int (*g)(int, int)", "g(1, 2)"),
+        ("int f(double a)", "int (*g)(int)", "g(1)"),
+        ("int f(int a)", "int (*g)(double)", "g(1)"),
+        ("int f(float a)", "int (*g)(double)", "g(1)"),
+        ("int f(int a)", "int (*g)(struct p)", "g(v)"),
+        ("int f(struct p a)", "int (*g)(int)", "g(1)"),
+        ("double f(int a)", "int (*g)(int)", "g(1)"),
+        ("struct p f(int a)", "void (*g)(int)", "g(1)"),
+        ("int f(int a)", "struct p (*g)(int)", "g(1)"),
+    ] {
+        assert!(refused(function, pointer, call), "{function}: {pointer}");
+    }
+    for (function, pointer, call) in [
+        ("int f(int a)", "int (*g)(unsigned)", "g(1)"),
+        ("int f(int a)", "int (*g)()", "g(1)"),
+        ("int f(struct p *a)", "int (*g)(void *)", "g(&v)"),
+        ("int f(struct p *a)", "int (*g)(unsigned long)", "g((unsigned long)&v)"),
+        ("int f(struct p a)", "int (*g)(struct p)", "g(v)"),
+        ("int f(int a, ...)", "int (*g)(int, ...)", "g(1, 2, 3)"),
+        ("float f(float a)", "float (*g)(float)", "g(1)"),
+        ("struct p f(int a)", "struct p (*g)(int)", "g(1)"),
+        ("void f(int a)", "int (*g)(int)", "g(1)"),
+        ("int f(int a)", "void (*g)(int)", "g(1)"),
+        ("void *f(char a)", "char *(*g)(char)", "g(1)"),
+    ] {
+        assert!(!refused(function, pointer, call), "{function}: {pointer}");
+    }
+}
+
+/// Where a function just ends, the value that is missing is used by its callers, if anywhere.
+#[test]
+fn ends_without_a_value() {
+    let options =
+        Options { properties: Properties { uninit: true, ..Properties::default() }, ..Options::default() };
+    for (uses, is_error) in [
+        ("f(0); (void)f(1); (void)f(0)", false),
+        ("return f(1)", false),
+        ("f(0); return f(0)", true),
+        ("int x = f(0)", true),
+        ("g()", true),
+    ] {
+        let text = format!(
+            "int f(int c) {{ if (c) return 1; }}\nint g(void) {{ int x; return x; }}\nint main(void) {{ {uses}; return 0; }}"
+        );
+        let task = load(&mut Store::new(), "t.c", &text, &options).unwrap_or_else(|e| panic!("{e}"));
+        let mut input = |_| 0;
+        let end = Interpreter::new(&task.unit).run(&mut input, &budget());
+        assert_eq!(matches!(end, End::Error(_)), is_error, "{uses}: {end:?}");
+    }
+}
+
+/// A base that is none is an error of `strtol`, which leaves everything else as it was.
+#[test]
+fn bases_of_strtol() {
+    let text = format!(
+        "{HEAD}long strtol(const char *, char **, int); unsigned long strtoul(const char *, char **, int); int *__errno_location(void);
+         int main(void) {{
+           char *end = 0; int bases[] = {{ 1, 37, -3 }};
+           for (int i = 0; i < 3; i++) {{
+             *__errno_location() = 0;
+             check(strtol(\"12\", &end, bases[i]) == 0 && end == 0 && *__errno_location() == 22);
+             *__errno_location() = 0;
+             check(strtoul(\"0\", &end, bases[i]) == 0 && end == 0 && *__errno_location() == 22);
+           }}
+           *__errno_location() = 0;
+           check(strtol(\"z\", &end, 36) == 35 && *end == 0 && *__errno_location() == 0);
+           return 0; }}"
+    );
+    assert!(!fails(&text, &[]));
+    assert!(fails(&text.replace("== 35", "== 36"), &[]));
+}
+
 /// What C leaves open is done in the order of gcc: the right side of an assignment first, unless it is a call.
 #[test]
 fn order_of_assignments() {

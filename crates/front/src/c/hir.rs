@@ -5,7 +5,7 @@
 //! use them, so walks need no recursion.
 
 use super::syntax::source::Issue;
-use super::types::{TypeId, Types};
+use super::types::{Type, TypeId, Types};
 use bolide_base::{IdVec, index_type};
 use bolide_model::{Assumption, InputId, Property, PropertyId, Span};
 
@@ -207,7 +207,16 @@ pub enum Callee {
     /// A function with a body.
     Direct(FuncId),
     /// The function at an address, with the input that stands for its result if no candidate is there.
-    Indirect(ExprId, Option<InputId>),
+    Indirect(ExprId, Option<InputId>, Expected),
+}
+
+/// What a call through a pointer expects of the function that is there.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Expected {
+    /// The type of functions that the pointer leads to.
+    pub ty: TypeId,
+    /// What is violated if the function is of another kind: no execution is followed into it.
+    pub misfit: PropertyId,
 }
 
 /// How long an object lives that was made by an instruction.
@@ -563,6 +572,42 @@ impl Unit {
         self.unsupported.iter().any(|(p, _)| *p == property)
     }
 
+    /// Does a call through a pointer pass what a function expects, and expect what it returns? Integers and pointers may stand
+    /// for each other, as machines have it; where the kinds or the number of values differ, or only one side has further
+    /// arguments, C leaves open what happens.
+    pub fn fits(&self, expected: Expected, args: &[ExprId], f: FuncId) -> bool {
+        let types = &self.types;
+        let (call, own) = (types.get(expected.ty), types.get(self.funcs[f].ty));
+        let (Type::Function(call), Type::Function(own)) = (call, own) else { return false };
+        // Whatever is no scalar is as large as what it is taken for.
+        let is_alike = |given: TypeId, expected: TypeId| match (types.get(given), types.get(expected)) {
+            (Type::Float(a), Type::Float(b)) => a == b,
+            (Type::Float(_), _) | (_, Type::Float(_)) => false,
+            _ if types.is_scalar(given) && types.is_scalar(expected) => true,
+            _ => {
+                types.is_scalar(given) == types.is_scalar(expected)
+                    && types.size_of(given) == types.size_of(expected)
+            }
+        };
+        let params = &self.funcs[f].params;
+        let is_passed = |(n, &p): (usize, &VarId)| {
+            let declared = call.params.as_ref().and_then(|c| c.get(n));
+            is_alike(*declared.unwrap_or(&self.exprs[args[n]].ty), self.vars[p].ty)
+        };
+        let is_void = |ty: TypeId| matches!(types.get(ty), Type::Void);
+        let is_returned = match (is_void(call.result), is_void(own.result)) {
+            (false, false) => is_alike(own.result, call.result),
+            // A result that nobody asks for, or that is missing, unless memory is passed for it.
+            (true, false) => types.is_scalar(own.result),
+            (false, true) => types.is_scalar(call.result),
+            (true, true) => true,
+        };
+        call.variadic == own.variadic
+            && params.len() == args.len()
+            && params.iter().enumerate().all(is_passed)
+            && is_returned
+    }
+
     /// The value of an expression that is an integer constant.
     pub fn as_int(&self, e: ExprId) -> Option<i128> {
         match self.exprs[e].expr {
@@ -590,7 +635,7 @@ impl InstrKind {
         match self {
             InstrKind::Assign(_, e) | InstrKind::Assume(e) | InstrKind::Alloc(_, e, _) => out.push(*e),
             InstrKind::Call(_, callee, args) => {
-                if let Callee::Indirect(e, _) = callee {
+                if let Callee::Indirect(e, ..) = callee {
                     out.push(*e);
                 }
                 out.extend(args);

@@ -479,20 +479,21 @@ impl<'a> Interpreter<'a> {
                 }
                 self.assign(p, address, span)?;
             }
-            InstrKind::Call(dst, callee, args) => {
+            InstrKind::Call(dst, callee, operands) => {
                 let objects: Vec<Provenance> =
-                    args.iter().map(|&a| self.object_of(a)).collect::<Known<_>>()?;
-                let args: Vec<i128> = args.iter().map(|&a| self.eval(a)).collect::<Known<_>>()?;
+                    operands.iter().map(|&a| self.object_of(a)).collect::<Known<_>>()?;
+                let args: Vec<i128> = operands.iter().map(|&a| self.eval(a)).collect::<Known<_>>()?;
                 let (target, input) = match callee {
                     Callee::Direct(f) => (Some(*f), None),
-                    Callee::Indirect(e, input) => {
+                    Callee::Indirect(e, input, expected) => {
                         let address = self.eval(*e)?;
-                        let found = self.unit.funcs.iter_enumerated().find(|(id, f)| {
-                            self.layout.funcs[*id] == address
-                                && !f.blocks.is_empty()
-                                && f.params.len() == args.len()
-                        });
-                        (found.map(|f| f.0), *input)
+                        let is_there = |f: &FuncId| self.layout.funcs[*f] == address;
+                        let has_body = |f: &FuncId| !self.unit.funcs[*f].blocks.is_empty();
+                        let found = self.unit.funcs.ids().find(|f| is_there(f) && has_body(f));
+                        if found.is_some_and(|f| !self.unit.fits(*expected, operands, f)) {
+                            return Err(Box::new(Stuck { span, why: "something unsupported" }));
+                        }
+                        (found, *input)
                     }
                 };
                 match (target, dst, input) {

@@ -99,7 +99,7 @@ fn callees(unit: &Unit, memory: &Partition, f: FuncId) -> Vec<FuncId> {
         if let InstrKind::Call(_, callee, _) = &i.kind {
             match callee {
                 Callee::Direct(g) => out.push(*g),
-                Callee::Indirect(e, _) => out.extend(memory.candidates.get(e).into_iter().flatten()),
+                Callee::Indirect(e, ..) => out.extend(memory.candidates.get(e).into_iter().flatten()),
             }
         }
     }

@@ -26,6 +26,7 @@ pub(super) fn guard(unit: &mut Unit, wanted: &Properties) {
         return;
     }
     let has_constants = unit.vars.iter().any(|v| v.is_constant && v.address_taken);
+    let used = used_results(unit);
     for f in unit.funcs.ids() {
         let cyclic = cyclic_blocks(unit, f);
         for b in (0..unit.funcs[f].blocks.len()).map(BlockId::from_index) {
@@ -40,6 +41,7 @@ pub(super) fn guard(unit: &mut Unit, wanted: &Properties) {
                 wanted,
                 func: f,
                 has_constants,
+                is_ignored: !used.contains(&f),
                 assigned: None,
                 out: Vec::with_capacity(instrs.len()),
             };
@@ -147,6 +149,34 @@ fn guard_end(unit: &mut Unit, wanted: &Properties) {
     }
 }
 
+/// The functions whose results are used by calls, or may be by calls through pointers.
+fn used_results(unit: &Unit) -> FxHashSet<FuncId> {
+    let blocks = || unit.funcs.iter().flat_map(|f| &f.blocks);
+    let ends = blocks().filter_map(|b| match b.end {
+        Terminator::Branch(e, ..) | Terminator::Switch(e, ..) | Terminator::Return(Some(e)) => Some(e),
+        _ => None,
+    });
+    let roots = blocks().flat_map(|b| &b.instrs).flat_map(|i| i.kind.operands()).chain(ends);
+    let mut read: FxHashSet<VarId> = FxHashSet::default();
+    for e in unit.post_order(roots) {
+        if let Expr::Load(p) | Expr::Addr(p) = &unit.exprs[e].expr
+            && let Base::Var(v) = p.base
+        {
+            read.insert(v);
+        }
+    }
+    let used = |i: &Instr| match &i.kind {
+        InstrKind::Call(Some(p), Callee::Direct(f), _) => {
+            let is_read = !matches!(p.base, Base::Var(v) if !read.contains(&v));
+            is_read.then_some(*f)
+        }
+        _ => None,
+    };
+    let mut out: FxHashSet<FuncId> = blocks().flat_map(|b| &b.instrs).filter_map(used).collect();
+    out.extend(unit.funcs.ids().filter(|&f| unit.funcs[f].address_taken || f == unit.entry));
+    out
+}
+
 /// The blocks of a function that its first block leads to.
 fn reachable_blocks(unit: &Unit, f: FuncId) -> FxHashSet<BlockId> {
     let mut work: Vec<BlockId> = unit.funcs[f].blocks.ids().take(1).collect();
@@ -170,6 +200,8 @@ struct Guards<'a> {
     func: FuncId,
     /// Are there objects that must not be changed, and that pointers lead to?
     has_constants: bool,
+    /// Does no call use the result of the function?
+    is_ignored: bool,
     /// The variables that have been assigned, where that matters.
     assigned: Option<FxHashSet<VarId>>,
     out: Vec<Instr>,
@@ -195,7 +227,7 @@ impl Guards<'_> {
                 self.write(to, i.span);
             }
             InstrKind::Call(to, callee, _) => {
-                if let Callee::Indirect(e, _) = callee
+                if let Callee::Indirect(e, ..) = callee
                     && self.wanted.deref
                 {
                     let property = self.property("call of what is no function", i.span);
@@ -222,7 +254,11 @@ impl Guards<'_> {
         if let Terminator::Branch(e, ..) | Terminator::Switch(e, ..) | Terminator::Return(Some(e)) =
             self.unit.funcs[self.func].blocks[b].end
         {
-            self.reads(&[e]);
+            let is_missing = matches!(&self.unit.exprs[e].expr, Expr::Load(p) if is_temporary(self.unit, p));
+            // The value that is missing where a function just ends is used by its callers, if anywhere.
+            if !is_missing || !self.is_ignored {
+                self.reads(&[e]);
+            }
         }
     }
 

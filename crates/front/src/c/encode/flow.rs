@@ -6,7 +6,9 @@ use super::curves::{Curves, Point, curves};
 use super::stretch::{Effects, Length};
 use super::values::Value;
 use super::{Encoder, Ints};
-use crate::c::hir::{BlockId, Callee, ExprId, FuncId, Instr, InstrKind, Place, Storage, Terminator, VarId};
+use crate::c::hir::{
+    BlockId, Callee, Expected, ExprId, FuncId, Instr, InstrKind, Place, Storage, Terminator, VarId,
+};
 use crate::c::layout::{GRAIN, Home, successors};
 use crate::c::syntax::source::Issue;
 use crate::c::types::{Type, TypeId};
@@ -483,7 +485,7 @@ impl Encoder<'_> {
     ) -> Result<(), Issue> {
         match callee {
             Callee::Direct(f) => self.call_function(flow, dst, f, args, span),
-            Callee::Indirect(e, input) => {
+            Callee::Indirect(e, input, expected) => {
                 let pointer = self.value(flow, e);
                 let join = self.program.procs[flow.proc].location(span);
                 for f in self.memory.candidates.get(&e).cloned().unwrap_or_default() {
@@ -500,6 +502,7 @@ impl Encoder<'_> {
                     flow.at = no;
                     flow.forget();
                 }
+                self.refuse_misfits(flow, e, args, expected, span);
                 if let (Some(place), Some(input)) = (dst, input) {
                     self.input(flow, place, input, span)?;
                 }
@@ -508,6 +511,35 @@ impl Encoder<'_> {
                 Ok(())
             }
         }
+    }
+
+    /// No execution is followed into a function whose type is of another kind than that of the call.
+    fn refuse_misfits(
+        &mut self,
+        flow: &mut Flow,
+        pointer: ExprId,
+        args: &[ExprId],
+        expected: Expected,
+        span: Span,
+    ) {
+        let Some(target) = self.memory.values[pointer] else { return };
+        let functions = self.memory.classes[target.class].functions.clone();
+        let misfits: Vec<FuncId> = functions
+            .into_iter()
+            .filter(|&f| !self.unit.funcs[f].blocks.is_empty() && !self.unit.fits(expected, args, f))
+            .collect();
+        if misfits.is_empty() {
+            return;
+        }
+        let value = self.value(flow, pointer).term;
+        let mut others = Vec::with_capacity(misfits.len());
+        for f in misfits {
+            let address = self.int(self.layout.funcs[f]);
+            let is_there = self.store.eq(value, address);
+            others.push(self.store.not(is_there));
+        }
+        let holds = self.store.and(&others);
+        self.demand(flow, holds, expected.misfit, span);
     }
 
     fn call_function(

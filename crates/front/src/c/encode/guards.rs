@@ -14,7 +14,7 @@ use bolide_term::Term;
 
 impl Encoder<'_> {
     /// A property is violated where a formula does not hold; execution goes on where it does.
-    fn demand(&mut self, flow: &mut Flow, holds: Term, property: PropertyId, span: Span) {
+    pub(super) fn demand(&mut self, flow: &mut Flow, holds: Term, property: PropertyId, span: Span) {
         let fails = self.store.not(holds);
         let approximations = std::mem::take(&mut self.approximations);
         let proc = &mut self.program.procs[flow.proc];

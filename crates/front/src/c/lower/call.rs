@@ -3,9 +3,10 @@
 use super::builtin::modelled;
 use super::ctype::{CType, Ct, Floating, FunctionType, Q};
 use super::object::{Lowered, Object, Value, Whole};
-use super::{Lower, Result, Symbol, issue, names, unsupported};
-use crate::c::hir::{Callee, Expr, ExprId, FuncId, InstrKind, Place, Storage, Terminator, VarId};
+use super::{Lower, Result, Symbol, UNSUPPORTED, issue, names, unsupported};
+use crate::c::hir::{Callee, Expected, Expr, ExprId, FuncId, InstrKind, Place, Storage, Terminator, VarId};
 use crate::c::syntax::ast::{self, ExprKind};
+use crate::c::syntax::source::Issue;
 use crate::c::types::{Type, TypeId};
 use bolide_model::{Property, Span};
 use rustc_hash::FxHashMap;
@@ -337,8 +338,9 @@ impl<'a> Lower<'a> {
     }
 
     fn call_pointer(&mut self, pointer: Value, args: &'a [ast::ExprId], span: Span) -> Result<Lowered> {
-        let target = self.ctypes.pointee(pointer.ty).and_then(|to| self.ctypes.function(to.ty));
-        let Some(ty) = target else { return issue(span, "a call of something that is not a function") };
+        let target = self.ctypes.pointee(pointer.ty).map(|to| to.ty);
+        let target = target.and_then(|to| self.ctypes.function(to).map(|ty| (to, ty)));
+        let Some((to, ty)) = target else { return issue(span, "a call of something that is not a function") };
         let pointer = self.saved(pointer.e, span)?;
         let (wholes, rest) = self.arguments(&ty, args, None, span)?;
         self.check_not_null(pointer, span)?;
@@ -360,16 +362,21 @@ impl<'a> Lower<'a> {
             "a function pointer that matches no function of its type calls one without effect".into(),
             span,
         );
+        let message =
+            format!("{UNSUPPORTED}a call of a function through a pointer to another kind of function");
+        let misfit = self.properties.push(Property { name: message.clone(), span });
+        self.unsupported.push((misfit, Issue { span, message }));
+        let expected = Expected { ty: self.hir(to), misfit };
         let plain = self.hir(result);
         if self.ctypes.is_record(result) {
             let slot = self.shared_slot(plain, RESULT);
             let input = self.input("call through a pointer", plain, span);
             self.emit(InstrKind::Fresh(slot, Some(input)), span)?;
-            self.emit(InstrKind::Call(None, Callee::Indirect(pointer, None), values), span)?;
+            self.emit(InstrKind::Call(None, Callee::Indirect(pointer, None, expected), values), span)?;
             return self.copied(Place::var(slot, plain), result, span);
         }
         let input = self.ctypes.is_scalar(result).then(|| self.input("call through a pointer", plain, span));
-        self.emit_call(result, Callee::Indirect(pointer, input), values, span)
+        self.emit_call(result, Callee::Indirect(pointer, input, expected), values, span)
     }
 
     /// Are two plain types the same structure or union, perhaps of different units?

@@ -262,6 +262,7 @@ unsigned long long __bolide_model_strto(const char *s, char **end, int base, uns
   const char *from = s;
   int negative = 0, any = 0, beyond = 0;
   unsigned long long v = 0;
+  if (base < 0 || base == 1 || base > 36) { *__errno_location() = 22; return 0; }
   while (*s == ' ' || (*s >= 9 && *s <= 13)) s++;
   if (*s == '-' || *s == '+') { negative = *s == '-'; s++; }
   if ((base == 0 || base == 16) && s[0] == '0' && (s[1] == 'x' || s[1] == 'X')

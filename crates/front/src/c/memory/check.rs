@@ -567,7 +567,7 @@ impl Checker<'_> {
                     Some(p) => Some((self.access(p)?, p.ty)),
                     None => None,
                 };
-                let Callee::Indirect(e, input) = callee else {
+                let Callee::Indirect(e, input, expected) = callee else {
                     let Callee::Direct(f) = callee else { return Ok(()) };
                     return self.call(*f, args, to);
                 };
@@ -580,8 +580,7 @@ impl Checker<'_> {
                 }
                 let candidates = partition.candidates.get(e).map_or(&[][..], |c| c);
                 for f in &partition.classes[class].functions {
-                    let function = &unit.funcs[*f];
-                    if !function.blocks.is_empty() && function.params.len() == args.len() {
+                    if !unit.funcs[*f].blocks.is_empty() && unit.fits(*expected, args, *f) {
                         self.require(candidates.contains(f), "the callees of a call")?;
                     }
                 }

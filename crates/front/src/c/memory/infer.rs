@@ -7,7 +7,7 @@
 mod nodes;
 mod walk;
 
-use super::super::hir::{Expr, ExprId, FuncId, Storage, Terminator, Unit, VarId};
+use super::super::hir::{Expected, Expr, ExprId, FuncId, Storage, Terminator, Unit, VarId};
 use super::super::types::{IntType, Type, TypeId};
 use super::{ClassId, Partition, Row, Slot, Target, components};
 use bolide_base::{IdVec, index_type};
@@ -78,6 +78,7 @@ struct Node {
 /// An indirect call: callee, destination, arguments.
 struct IndirectCall<'a> {
     callee: ExprId,
+    expected: Expected,
     to: Option<(Handle, TypeId)>,
     args: &'a [ExprId],
     linked: FxHashSet<FuncId>,
@@ -155,10 +156,9 @@ impl Inference<'_> {
             let Some(h) = self.values[self.calls[n].callee] else { continue };
             let root = self.nodes.find(h);
             let args = self.calls[n].args;
-            let fits = |f: &FuncId| {
-                let f = &self.unit.funcs[*f];
-                !f.blocks.is_empty() && f.params.len() == args.len()
-            };
+            let expected = self.calls[n].expected;
+            let fits =
+                |f: &FuncId| !self.unit.funcs[*f].blocks.is_empty() && self.unit.fits(expected, args, *f);
             let new: Vec<FuncId> = self.nodes.all[root.node].functions.iter().copied().filter(fits).collect();
             for f in new {
                 if self.calls[n].linked.insert(f) {

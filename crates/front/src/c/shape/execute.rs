@@ -177,8 +177,8 @@ impl State {
                 self.copy(to, from, bytes)?;
             }
             InstrKind::Call(_, Callee::Direct(f), args) => return self.call(unit, *f, args),
-            InstrKind::Call(_, Callee::Indirect(e, _), args) => match self.value(unit, *e)? {
-                Value::Function(f) => return self.call(unit, f, args),
+            InstrKind::Call(_, Callee::Indirect(e, _, expected), args) => match self.value(unit, *e)? {
+                Value::Function(f) if unit.fits(*expected, args, f) => return self.call(unit, f, args),
                 _ => return Err(Stop::fail("a function that is called is not known")),
             },
             InstrKind::Fresh(v, _) => match self.frames[top].vars.remove(v) {

@@ -413,14 +413,20 @@ impl<'a> Inference<'a> {
                 let to = dst.as_ref().map(|p| (self.touch(p), p.ty));
                 match callee {
                     Callee::Direct(f) => self.pass(*f, args, to),
-                    Callee::Indirect(callee, input) => {
+                    Callee::Indirect(callee, input, expected) => {
                         let h = self.pointer(*callee);
                         self.nodes.flag(h, THROUGH);
                         if let (Some(p), Some(_)) = (dst, input) {
                             self.store(p, Stored::Any);
                         }
                         let linked = FxHashSet::default();
-                        self.calls.push(IndirectCall { callee: *callee, to, args, linked });
+                        self.calls.push(IndirectCall {
+                            callee: *callee,
+                            expected: *expected,
+                            to,
+                            args,
+                            linked,
+                        });
                     }
                 }
             }

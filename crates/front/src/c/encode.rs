@@ -58,6 +58,8 @@ struct Encoder<'a> {
     unit: &'a Unit,
     memory: &'a Partition,
     layout: &'a Layout,
+    /// The functions that may be called through pointers to another kind of function.
+    retyped: FxHashSet<FuncId>,
     ints: Ints,
     program: Program,
     procs: FxHashMap<FuncId, ProcId>,
@@ -144,6 +146,7 @@ pub(super) fn encode(
         unit,
         memory: &memory,
         layout: &layout,
+        retyped: unit.retyped_functions(),
         ints: options.ints,
         program,
         procs: FxHashMap::default(),

@@ -8,6 +8,7 @@ use super::syntax::source::Issue;
 use super::types::{Type, TypeId, Types};
 use bolide_base::{IdVec, index_type};
 use bolide_model::{Assumption, InputId, Property, PropertyId, Span};
+use rustc_hash::FxHashSet;
 
 index_type! {
     /// A variable of the typed program.
@@ -606,6 +607,44 @@ impl Unit {
             && params.len() == args.len()
             && params.iter().enumerate().all(is_passed)
             && is_returned
+    }
+
+    /// The functions whose addresses the program converts to a type that says less about them, other than to compare them. All others are
+    /// called through pointers of their own type, wherever these have been in the meantime.
+    pub fn retyped_functions(&self) -> FxHashSet<FuncId> {
+        let types = &self.types;
+        // The type of functions that an expression points to.
+        let functions = |e: ExprId| match types.get(self.exprs[e].ty) {
+            Type::Pointer(to) if matches!(types.get(*to), Type::Function(_)) => Some(*to),
+            _ => None,
+        };
+        let mut out = FxHashSet::default();
+        let mut retyped: FxHashSet<TypeId> = FxHashSet::default();
+        let mut note = |e: ExprId| {
+            if let Expr::Cast(from) = self.exprs[e].expr
+                && let Some(own) = functions(from)
+                && functions(e) != Some(own)
+            {
+                match self.exprs[from].expr {
+                    Expr::Func(f) => _ = out.insert(f),
+                    _ => _ = retyped.insert(own),
+                }
+            }
+        };
+        for typed in &self.exprs {
+            if !matches!(typed.expr, Expr::Compare(..) | Expr::LogicNot(_)) {
+                typed.expr.operands().into_iter().for_each(&mut note);
+            }
+        }
+        self.statics.iter().for_each(|s| note(s.value));
+        for block in self.funcs.iter().flat_map(|f| &f.blocks) {
+            block.instrs.iter().flat_map(|i| i.kind.operands()).for_each(&mut note);
+            if let Terminator::Return(Some(e)) = block.end {
+                note(e);
+            }
+        }
+        out.extend(self.funcs.ids().filter(|&f| retyped.contains(&self.funcs[f].ty)));
+        out
     }
 
     /// The value of an expression that is an integer constant.

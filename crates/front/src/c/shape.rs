@@ -23,6 +23,7 @@ mod evaluate;
 mod execute;
 mod graph;
 mod live;
+mod path;
 mod search;
 mod text;
 mod tree;

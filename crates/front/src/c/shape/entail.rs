@@ -6,7 +6,8 @@
 
 use super::super::hir::Unit;
 use super::chain::{Folding, add_variant, as_chain};
-use super::graph::{End, Kind, Object, ObjectId, Range, SELF, State, SymbolId, Value, Variant};
+use super::graph::{Chain, End, Kind, Object, ObjectId, Range, SELF, State, SymbolId, Value, Variant};
+use super::path::as_path;
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
@@ -227,10 +228,7 @@ impl<'a> Matching<'a> {
             }
             Some(_) => return false,
             None => {
-                let Some((variant, next, prev, owned)) = as_chain(self.by.to_mut(), other, &chain.links)
-                else {
-                    return false;
-                };
+                let Some((variant, next, prev, owned)) = self.as_chain(other, chain) else { return false };
                 if !owned.iter().all(|o| self.taken.insert(*o)) {
                     return false;
                 }
@@ -261,6 +259,25 @@ impl<'a> Matching<'a> {
         self.agree(Place { at: None, bytes, pair: (chain.tail, Some(tail)) })
             && (chain.links.prev.is_none()
                 || self.agree(Place { at: None, bytes, pair: (chain.head, Some(head)) }))
+    }
+
+    /// A single object of the covered graph as a chain of one node like those of a chain. A node of a path goes on by the cell with which
+    /// it looks like one of the variants.
+    fn as_chain(
+        &mut self,
+        id: ObjectId,
+        chain: &Chain,
+    ) -> Option<(Variant, Value, Value, BTreeSet<ObjectId>)> {
+        let by = self.by.to_mut();
+        if !chain.links.is_path {
+            return as_chain(by, id, &chain.links);
+        }
+        let steps: BTreeSet<i64> = chain.variants.iter().filter_map(Variant::step).collect();
+        let nodes = steps.into_iter().filter_map(|step| as_path(by, id, &chain.links, step));
+        let mut nodes: Vec<_> = nodes.collect();
+        let fits = |v: &Variant| chain.variants.iter().any(|w| variant_matches(w, v, by.word).is_some());
+        let n = nodes.iter().position(|(v, ..)| fits(v)).unwrap_or(0);
+        (n < nodes.len()).then(|| nodes.swap_remove(n))
     }
 
     /// Do two values agree, perhaps after an edit?

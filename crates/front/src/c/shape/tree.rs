@@ -25,8 +25,8 @@ pub(super) struct Branches {
 }
 
 impl Branches {
-    fn links(&self) -> Links {
-        Links { next: None, prev: self.parent.map(|p| (p, 0)) }
+    pub fn links(&self) -> Links {
+        Links { next: None, prev: self.parent.map(|p| (p, 0)), is_path: false }
     }
 }
 

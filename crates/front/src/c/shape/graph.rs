@@ -528,6 +528,7 @@ impl Object {
             && links.iter().all(fits)
             && are_apart
             && (is_path || !chain.links.is_path)
+            && (chain.links.prev.is_some() || chain.head == Value::Int(0))
             && known(chain.tail)
             && known(chain.head);
         is_chain

@@ -86,13 +86,10 @@ fn stretched(state: &State, id: ObjectId, slot: Slot, branches: &Branches) -> Op
     let links = Links { is_path: true, ..branches.links() };
     let (made, tail, head, own) = as_path(&mut state, id, &links, step)?;
     let Value::Pointer(below, End::First, 0) = tail else { return None };
-    // Beside the path there are only trees that the node owns.
+    // What is beside the path belongs to its nodes.
     let node = made.objects.first()?;
-    let is_beside = |o: &i64| match node.cells.get(o).map(|c| c.value) {
-        Some(Value::Pointer(o, ..)) => o >= LOCAL,
-        _ => *o == step || node.part(*o, state.word) == Some(Value::Int(0)),
-    };
-    if !branches.cells.iter().all(|o| *o == step || is_beside(o)) {
+    let leads_away = |o: &i64| matches!(node.cells.get(o), Some(Cell { value: Value::Pointer(to, ..), .. }) if *to < LOCAL);
+    if branches.cells.iter().any(|o| *o != step && leads_away(o)) {
         return None;
     }
     own.iter().for_each(|o| _ = state.objects.remove(o));
@@ -182,9 +179,10 @@ fn closed(state: &State, id: ObjectId, branches: &Branches, folding: Folding) ->
         }
         _ => return None,
     };
-    // Nothing but the tree leads to the last node, nor do nodes to others.
-    let knows = |r: &Reference| r.end == End::First && r.slot != Slot::Inside || r.slot == Slot::Head;
-    if !refs.get(&id).into_iter().flatten().all(|r| knows(r) && (r.end == End::First || path.tail == Value::Pointer(r.holder, End::First, 0))) {
+    // Only the tree below leads to the last node, and no node of a chain to the first one.
+    let is_up = |r: &Reference| r.slot == Slot::Head && path.tail == Value::Pointer(r.holder, End::First, 0);
+    let is_known = |r: &Reference| r.slot != Slot::Inside && (r.end == End::First || is_up(r));
+    if !refs.get(&id).into_iter().flatten().all(is_known) {
         return None;
     }
     for v in &path.variants {

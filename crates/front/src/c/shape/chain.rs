@@ -32,20 +32,6 @@ pub(super) struct Rule {
     pub except: Vec<i64>,
     /// Nodes of trees.
     pub branches: Option<Branches>,
-    /// Which cells lead to the next node where several of a node lead to nodes.
-    pub level: Level,
-}
-
-/// Nodes of lists with several levels belong to chains of the highest level that they have: a node owns the nodes of lower levels between
-/// it and the next one of its own.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Level {
-    /// Any cell.
-    Any,
-    /// The one with the largest offset: links of higher levels come later in the record.
-    Last,
-    /// The one with the smallest offset.
-    First,
 }
 
 /// A chain has at most so many variants.
@@ -259,7 +245,7 @@ fn fold_once(state: &mut State, rule: &Rule) -> bool {
         state.objects.iter().filter(|(_, o)| o.kind == Kind::Heap && o.is_exact).map(|(id, _)| *id).collect();
     for &a in &heap {
         let object = &state.objects[&a];
-        let mut pointers: Vec<(Option<i64>, Value)> = match &object.chain {
+        let pointers: Vec<(Option<i64>, Value)> = match &object.chain {
             Some(chain) => vec![(None, chain.tail)],
             None => {
                 let is_word = |c: &&Cell| c.size == state.word;
@@ -268,17 +254,6 @@ fn fold_once(state: &mut State, rule: &Rule) -> bool {
             }
         };
         let size = object.size;
-        let is_like = |v: Value| match v {
-            Value::Pointer(b, ..) => {
-                state.objects.get(&b).is_some_and(|o| o.kind == Kind::Heap && o.size == size)
-            }
-            _ => false,
-        };
-        match rule.level {
-            Level::Any => {}
-            Level::Last => pointers = pointers.into_iter().rfind(|(_, v)| is_like(*v)).into_iter().collect(),
-            Level::First => pointers = pointers.into_iter().find(|(_, v)| is_like(*v)).into_iter().collect(),
-        }
         for (offset, value) in pointers {
             let Value::Pointer(b, End::First, at) = value else { continue };
             if rule.branches.as_ref().is_some_and(|b| b.size == size) {

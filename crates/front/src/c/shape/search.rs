@@ -1,6 +1,6 @@
 //! The search for a proof by shapes: graphs are executed from place to place until no new ones are met.
 
-use super::chain::{Folding, Level, Rule, fold};
+use super::chain::{Folding, Rule, fold};
 use super::entail::{covers, widen};
 use super::tree::{candidates, used_records};
 use super::{Context, Failure, Location, Machine, Shapes, State, check};
@@ -34,14 +34,12 @@ pub fn find(unit: &Unit, budget: &Budget) -> Result<Shapes, Failure> {
     let others = members_of_other_types(unit);
     let mut linked: BTreeSet<i64> = BTreeSet::new();
     for limits in LIMITS {
-        let plain = |folding| Rule { folding, except: Vec::new(), branches: None, level: Level::Any };
+        let plain = |folding| Rule { folding, except: Vec::new(), branches: None };
         let by_types = ATTEMPTS.iter().take(2).filter(|_| !others.is_empty());
         let by_types =
             by_types.map(|&(folding, alike)| (Rule { except: others.clone(), ..plain(folding) }, alike));
         let mut rules = ATTEMPTS.iter().map(|&(folding, alike)| (plain(folding), alike));
         let branches = candidates(unit);
-        let levels = [Level::Last, Level::First].into_iter().filter(|_| !branches.is_empty());
-        let levels = levels.map(|level| (Rule { level, ..plain(Folding::Variants) }, EXCEPT_ALIKE));
         let trees = branches.iter().flat_map(|branches| {
             let rule = |folding| Rule { branches: Some(branches.clone()), ..plain(folding) };
             [Folding::Numbers, Folding::Variants].map(|f| (rule(f), EXCEPT_ALIKE))
@@ -49,8 +47,8 @@ pub fn find(unit: &Unit, budget: &Budget) -> Result<Shapes, Failure> {
         let first: Vec<_> = by_types.chain(rules.by_ref().take(2)).collect();
         // Recursive functions are about trees more often than others.
         let mut work: VecDeque<(Rule, usize)> = match machine.recursive.is_empty() {
-            true => first.into_iter().chain(trees).chain(levels).chain(rules).collect(),
-            false => trees.chain(first).chain(levels).chain(rules).collect(),
+            true => first.into_iter().chain(trees).chain(rules).collect(),
+            false => trees.chain(first).chain(rules).collect(),
         };
         while let Some((rule, alike)) = work.pop_front() {
             let shapes = Shapes::new(rule);
@@ -58,23 +56,7 @@ pub fn find(unit: &Unit, budget: &Budget) -> Result<Shapes, Failure> {
                 Search { unit, machine: &machine, alike, limits, shapes, callers: BTreeMap::new() };
             match search.run(budget).and_then(|()| check(unit, &search.shapes, budget)) {
                 Ok(()) => return Ok(search.shapes),
-                Err(reason) => {
-                    if std::env::var("DBG").is_ok() {
-                        eprintln!(
-                            "{:?} {:?} {} {:?}",
-                            search.shapes.rule,
-                            reason,
-                            search.shapes.len(),
-                            search
-                                .shapes
-                                .places
-                                .iter()
-                                .map(|(k, v)| (v.len(), k.calls.last().copied()))
-                                .max()
-                        );
-                    }
-                    failure = reason
-                }
+                Err(reason) => failure = reason,
             }
             budget.check().map_err(|i| Failure::new(i.to_string()))?;
             // A cell that links nodes may lead to data of the same type instead of the next node.
@@ -219,7 +201,8 @@ impl Search<'_> {
         if kept.iter().any(|k| covers(self.unit, k, &state)) {
             return Ok(None);
         }
-        if is_loop {
+        // Where there are many graphs they are folded, although nothing goes around there.
+        if is_loop || 4 * kept.len() > 3 * self.limits.0 {
             fold(&mut state, rule);
             state.collect();
             if kept.iter().any(|k| covers(self.unit, k, &state)) {

@@ -1,6 +1,6 @@
 //! Proofs by shapes as text: words and numbers in a fixed order, one graph a line.
 
-use super::chain::{Folding, Level, Rule};
+use super::chain::{Folding, Rule};
 use super::graph::{Cell, Chain, End, Frame, Kind, Links, Object, Place, Range, State, Value, Variant};
 use super::tree::Branches;
 use super::{Context, Failure, Shapes};
@@ -27,12 +27,7 @@ pub fn write(shapes: &Shapes) -> String {
         let others: String = b.cells.iter().map(|o| format!(" {o}")).collect();
         format!(" branches {}{others}{parent}", b.size)
     });
-    let level = match shapes.rule.level {
-        Level::Any => "",
-        Level::Last => " last",
-        Level::First => " first",
-    };
-    let mut out = format!("fold {name}{level}{except}{branches}\n");
+    let mut out = format!("fold {name}{except}{branches}\n");
     let mut line = |what: &str, state: &State| {
         let mut words = Words(String::new());
         if let Some(ghost) = state.ghost {
@@ -87,12 +82,7 @@ fn rule(line: &str) -> Option<Rule> {
         "numbers" => Folding::Numbers,
         _ => return None,
     };
-    let mut rule = Rule { folding, except: Vec::new(), branches: None, level: Level::Any };
-    if words.next_if_eq(&"last").is_some() {
-        rule.level = Level::Last;
-    } else if words.next_if_eq(&"first").is_some() {
-        rule.level = Level::First;
-    }
+    let mut rule = Rule { folding, except: Vec::new(), branches: None };
     while words.next_if_eq(&"except").is_some() {
         rule.except.push(words.next()?.parse().ok()?);
     }

@@ -4,7 +4,7 @@
 //! other branches are null or trees that the node owns. Where the place is no longer of interest the path and the tree below it
 //! become one tree again.
 
-use super::chain::{Folding, Reference, Slot, add_variant, combined, owned, references, variant};
+use super::chain::{Folding, Reference, Slot, add_variant, combined, ends, owned, references, variant};
 use super::graph::{
     Cell, Chain, End, Kind, LOCAL, Links, NEXT, Object, ObjectId, SELF, State, Value, Variant,
 };
@@ -25,7 +25,7 @@ pub(super) fn as_path(
     if !i64::from(word).checked_add(step).is_some_and(|end| i128::from(end) <= state.objects[&node].size) {
         return None;
     }
-    let (next, prev) = super::chain::ends(state, node, &links);
+    let (next, prev) = ends(state, node, &links);
     let own = owned(state, &references(state), node, &links)?;
     let mut made = variant(state, node, &own, &links, next)?;
     let value = Value::Pointer(NEXT, End::First, 0);
@@ -166,7 +166,8 @@ fn closed(state: &State, id: ObjectId, branches: &Branches, folding: Folding) ->
     let is_null = match path.tail {
         Value::Int(0) => true,
         Value::Pointer(below, End::First, 0) if below != id => {
-            let tree = state.objects.get(&below)?.chain.as_deref().filter(|c| c.links == links)?;
+            let tree = state.objects.get(&below).filter(|o| o.size == object.size)?;
+            let tree = tree.chain.as_deref().filter(|c| c.links == links)?;
             let up = links.prev.map(|(_, at)| Value::Pointer(id, End::Last, at));
             let only = refs.get(&below)?;
             let is_only = only.len() == 1 && (only[0].holder, only[0].slot) == (id, Slot::Tail);
@@ -208,7 +209,7 @@ fn closed(state: &State, id: ObjectId, branches: &Branches, folding: Folding) ->
 fn rooted(v: &Variant, links: &Links) -> Option<(Variant, Vec<Vec<Variant>>)> {
     let step = v.step()?;
     let root = v.objects.first()?;
-    let is_tree = |o: &Object| o.chain.as_ref().is_some_and(|c| c.links == *links);
+    let is_tree = |o: &Object| o.size == root.size && o.chain.as_ref().is_some_and(|c| c.links == *links);
     let mut trees = BTreeSet::new();
     let mut node = v.clone();
     let mut beside = Vec::new();

@@ -94,7 +94,7 @@ fn planted(state: &State, node: ObjectId, branches: &Branches, folding: Folding)
         let tree = match cell.or_else(|| object.part(offset, word))? {
             Value::Int(0) => None,
             Value::Pointer(child, End::First, 0) if child != node => {
-                let chain = state.objects.get(&child)?.chain.as_deref()?;
+                let chain = state.objects.get(&child).filter(|o| o.size == object.size)?.chain.as_deref()?;
                 let is_below = match links.prev {
                     Some((_, at)) => chain.head == Value::Pointer(node, End::First, at),
                     None => true,

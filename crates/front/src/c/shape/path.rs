@@ -20,9 +20,9 @@ pub(super) fn as_path(
     links: &Links,
     step: i64,
 ) -> Option<(Variant, Value, Value, BTreeSet<ObjectId>)> {
-    let (size, word) = (state.word, state.word);
+    let size = state.word;
     let links = Links { next: Some((step, 0)), is_path: false, ..*links };
-    if !i64::from(word).checked_add(step).is_some_and(|end| i128::from(end) <= state.objects[&node].size) {
+    if i128::from(step) + i128::from(size) > state.objects[&node].size {
         return None;
     }
     let (next, prev) = ends(state, node, &links);

@@ -71,23 +71,147 @@ const PROGRAMS: &[(&str, &[(&str, &str)])] = &[
 
 #[test]
 fn proofs_are_accepted_and_do_not_fit_wrong_programs() {
-    let budget = Budget::unlimited();
     for (body, changes) in PROGRAMS {
+        proved(task, body, changes);
+    }
+}
+
+/// A program is proved, the proof is read back and accepted, and what is changed in the program makes it wrong.
+fn proved(task: fn(&str) -> Task, text: &str, changes: &[(&str, &str)]) {
+    let budget = Budget::unlimited();
+    let right = task(text);
+    let shapes = shape::find(&right.unit, &budget).unwrap_or_else(|f| panic!("{f:?}: {text}"));
+    let written = shape::write(&shapes);
+    let read = shape::read(&right.unit, &written).expect("what was written");
+    assert_eq!(shape::write(&read), written);
+    assert_eq!(shape::check(&right.unit, &read, &budget), Ok(()), "{text}");
+    for (old, new) in changes {
+        let changed = text.replacen(old, new, 1);
+        assert_ne!(changed, text, "{old}");
+        let wrong = task(&changed);
+        if let Ok(shapes) = shape::read(&wrong.unit, &written) {
+            assert!(shape::check(&wrong.unit, &shapes, &budget).is_err(), "{changed}");
+        }
+        let limited = Budget::unlimited().with_steps(3_000);
+        assert!(shape::find(&wrong.unit, &limited).is_err(), "{changed}");
+    }
+}
+
+/// Trees that loops build, walk down and take down: by rotations, from the leaves, and with pointers back to the nodes above.
+const TREES: &[(&str, &[(&str, &str)])] = &[
+    (
+        "struct n *root = 0;
+         while (__VERIFIER_nondet_int()) { struct n *x = malloc(sizeof *x), **p = &root; x->next = x->prev = 0;
+           while (*p) p = __VERIFIER_nondet_int() ? &(*p)->next : &(*p)->prev;
+           *p = x; }
+         while (root) { struct n *t;
+           if (root->next) { t = root->next; root->next = t->prev; t->prev = root; } else { t = root->prev; free(root); }
+           root = t; }",
+        &[
+            ("x->next = x->prev = 0;", "x->next = 0;"),
+            ("while (*p) p", "if (*p) p"),
+            ("*p = x; }", "*p = x; x->next = root; }"),
+            ("*p = x; }", "if (__VERIFIER_nondet_int()) *p = x; }"),
+            ("root->next = t->prev;", ""),
+            ("t->prev = root;", ""),
+            ("t->prev = root;", "t->prev = t;"),
+            ("t = root->prev; free(root);", "t = 0; free(root);"),
+            ("t = root->prev; free(root);", "free(root); t = root->prev;"),
+            ("t = root->prev; free(root);", "t = root->prev;"),
+        ],
+    ),
+    (
+        "struct n *root = 0;
+         while (__VERIFIER_nondet_int()) { struct n *x = malloc(sizeof *x), *p = root; x->next = x->prev = 0;
+           if (!root) root = x;
+           else for (;;) { if (__VERIFIER_nondet_int()) { if (!p->next) { p->next = x; break; } p = p->next; }
+             else { if (!p->prev) { p->prev = x; break; } p = p->prev; } } }
+         while (root) { struct n *p = root, *q = 0; while (p->next || p->prev) { q = p; p = p->next ? p->next : p->prev; }
+           if (!q) root = 0; else if (q->next == p) q->next = 0; else q->prev = 0;
+           free(p); }",
+        &[
+            ("if (!p->next)", "if (!p->prev)"),
+            ("p->next = x; break;", "break;"),
+            ("p->next = x; break;", "p->next = x; p->prev = x; break;"),
+            ("p->next = x; break;", "p->next = root; break;"),
+            ("p = p->prev; } }", "p = p->next; } }"),
+            ("p->next || p->prev", "p->next"),
+            ("p->next || p->prev", "p->next && p->prev"),
+            ("q->next = 0;", ";"),
+            ("q = p; p = p->next", "p = p->next"),
+            ("if (!q) root = 0;", "if (!q) ;"),
+            ("free(p);", ""),
+            ("free(p);", "free(p); if (q) free(q);"),
+        ],
+    ),
+];
+
+#[test]
+fn trees_that_loops_walk_down_are_proved() {
+    for (body, changes) in TREES {
+        proved(task, body, changes);
+    }
+    let parents = "struct t { struct t *l, *r, *up; };
+         int main(void) { struct t *root = 0, *p, *q;
+           while (__VERIFIER_nondet_int()) { struct t *x = malloc(sizeof *x); x->l = x->r = x->up = 0; p = root;
+             if (!p) root = x;
+             else for (;;) { if (__VERIFIER_nondet_int()) { if (!p->l) { p->l = x; break; } p = p->l; }
+               else { if (!p->r) { p->r = x; break; } p = p->r; } }
+             x->up = p; }
+           for (p = root; p; ) { if (p->l) p = p->l; else if (p->r) p = p->r;
+             else { q = p->up; if (q) { if (q->l == p) q->l = 0; else q->r = 0; } free(p); p = q; } }
+           return 0; }";
+    let changes = [
+        ("x->up = p;", ""),
+        ("x->up = p;", "x->up = root;"),
+        ("else if (p->r) p = p->r;", ""),
+        ("q->l = 0; else", "; else"),
+        ("else q->r = 0;", ""),
+        ("free(p); p = q;", "p = q;"),
+        ("free(p); p = q;", "free(p); p = p->up;"),
+        ("q = p->up;", "q = p->up ? p->up->up : 0;"),
+    ];
+    proved(program, parents, &changes);
+}
+
+/// The nodes of a path lead to the next one, each by one cell, and own the trees beside it.
+#[test]
+fn forged_paths_are_refused() {
+    const NEXT: &str = " p 1073741823 0";
+    const SELF: &str = " p 1073741822 0";
+    let body = TREES[0].0;
+    for (old, new) in [
+        (NEXT, " i 0"),
+        (NEXT, SELF),
+        (SELF, NEXT),
+        (SELF, " i 0"),
+        (" c 2 0 0 ", " c 0 0 0 "),
+        (" c 2 0 0 ", " c 1 0 0 "),
+        (" c 2 0 0 0 0 0 1 p ", " c 2 0 0 0 0 0 2 p "),
+        (" c 0 0 0 0 0 0 1 i 0 i 0 ", " c 2 0 0 0 0 0 1 i 0 i 0 "),
+    ] {
+        let budget = Budget::unlimited();
         let right = task(body);
-        let shapes = shape::find(&right.unit, &budget).unwrap_or_else(|f| panic!("{f:?}: {body}"));
-        let text = shape::write(&shapes);
-        let read = shape::read(&right.unit, &text).expect("what was written");
-        assert_eq!(shape::write(&read), text);
-        assert_eq!(shape::check(&right.unit, &read, &budget), Ok(()), "{body}");
-        for (old, new) in *changes {
-            let changed = body.replacen(old, new, 1);
-            assert_ne!(&changed, body, "{old}");
-            let wrong = task(&changed);
-            if let Ok(shapes) = shape::read(&wrong.unit, &text) {
-                assert!(shape::check(&wrong.unit, &shapes, &budget).is_err(), "{changed}");
+        let text = shape::write(&shape::find(&right.unit, &budget).expect("a proof"));
+        let forged = text.replace(old, new);
+        assert_ne!(forged, text, "{old}");
+        let read = shape::read(&right.unit, &forged);
+        assert!(
+            read.is_err() || read.is_ok_and(|s| shape::check(&right.unit, &s, &budget).is_err()),
+            "{old} {new}"
+        );
+        // What the graphs lose is lost for every place alone, too.
+        let mut lines: Vec<String> = text.lines().map(String::from).collect();
+        for n in 1..lines.len() {
+            let (kept, changed) = (lines[n].clone(), lines[n].replacen(old, new, 1));
+            if changed != kept {
+                lines[n] = changed;
+                let read = shape::read(&right.unit, &(lines.join("\n") + "\n"));
+                let is_refused =
+                    read.is_err() || read.is_ok_and(|s| shape::check(&right.unit, &s, &budget).is_err());
+                assert!(is_refused, "{old} {new} in line {n}: {}", lines[n]);
+                lines[n] = kept;
             }
-            let limited = Budget::unlimited().with_steps(3_000);
-            assert!(shape::find(&wrong.unit, &limited).is_err(), "{changed}");
         }
     }
 }

@@ -3,11 +3,11 @@
 //! A graph ([`State`]) says of each object how large it is and what its cells hold: a number, the address of another
 //! object, or something that is not known but the same wherever it stands. A *chain* (`Chain`) stands for one or
 //! more objects that are linked by one of their cells, each of which looks like one of a few variants; a variant may own
-//! further objects, chains among them. So lists, doubly linked and circular ones, lists of lists and skip lists
-//! of any length are finite graphs (compare the symbolic memory graphs of Dudka, Peringer and Vojnar, SAS 2013).
+//! further objects, chains among them. So lists, doubly linked and circular ones, lists of lists, and trees
+//! of any size are finite graphs (compare the symbolic memory graphs of Dudka, Peringer and Vojnar, SAS 2013).
 //!
 //! `graph` is the data, `evaluate` the values of expressions and what conditions say about them, `execute` the effect of
-//! instructions, `chain` makes chains longer and takes nodes out of them, `tree` makes trees, `call` cuts graphs at calls of
+//! instructions, `chain` makes chains longer and takes nodes out of them, `tree` makes trees, `path` what lies above a place in a tree, `call` cuts graphs at calls of
 //! recursive functions and puts them together when these return, `entail` tells whether a graph covers another one
 //! and widens it, `live` finds the variables that no longer matter, and `text` writes graphs and reads them.
 //!
@@ -23,6 +23,7 @@ mod evaluate;
 mod execute;
 mod graph;
 mod live;
+mod path;
 mod search;
 mod text;
 mod tree;

@@ -6,6 +6,7 @@ use super::entail::{join_variants, variant_covers};
 use super::graph::{
     Cell, Chain, End, Kind, LOCAL, Links, NEXT, Object, ObjectId, Range, SELF, State, Value, Variant,
 };
+use super::path::{close, lengthen};
 use super::tree::{Branches, grow};
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
@@ -230,7 +231,10 @@ pub(super) fn fold(state: &mut State, rule: &Rule) {
         return;
     }
     if let Some(branches) = &rule.branches {
-        while grow(state, branches, rule.folding) {}
+        while grow(state, branches, rule.folding)
+            || lengthen(state, branches, rule.folding)
+            || close(state, branches, rule.folding)
+        {}
     }
     while fold_once(state, rule) {}
 }
@@ -249,9 +253,9 @@ fn fold_once(state: &mut State, rule: &Rule) -> bool {
                 cells.filter(|(_, c)| is_word(c)).map(|(o, c)| (Some(*o), c.value)).collect()
             }
         };
+        let size = object.size;
         for (offset, value) in pointers {
             let Value::Pointer(b, End::First, at) = value else { continue };
-            let size = state.objects[&a].size;
             if rule.branches.as_ref().is_some_and(|b| b.size == size) {
                 continue;
             }
@@ -290,7 +294,7 @@ fn links_between(state: &State, a: ObjectId, b: ObjectId, offset: Option<i64>, a
                 [prev] => Some(prev),
                 _ => return None,
             };
-            Some(Links { next: Some((offset, at)), prev })
+            Some(Links { next: Some((offset, at)), prev, is_path: false })
         }
     }?;
     // Trees are not linked.
@@ -449,7 +453,7 @@ pub(super) fn add_variant(of: &mut Vec<Variant>, v: Variant, folding: Folding, w
 pub(super) fn unfold(state: &State, id: ObjectId, end: End) -> Option<Vec<State>> {
     let object = state.objects.get(&id).cloned()?;
     let chain = object.chain.as_ref().filter(|c| end == End::First || !c.is_tree())?;
-    let next_at = chain.links.next.map(|n| n.1);
+    let next_at = chain.links.target();
     let mut out = Vec::new();
     for variant in &chain.variants {
         if chain.least <= 1 {

@@ -5,8 +5,9 @@
 //! at most one of the other, a chain to a chain or to a single node. A symbol of the covering graph stands for one value of the other.
 
 use super::super::hir::Unit;
-use super::chain::{Folding, add_variant, as_chain};
-use super::graph::{End, Kind, Object, ObjectId, Range, SELF, State, SymbolId, Value, Variant};
+use super::chain::{Folding, add_variant, as_chain, combined};
+use super::graph::{Chain, End, Kind, Object, ObjectId, Range, SELF, State, SymbolId, Value, Variant};
+use super::path::as_path;
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
@@ -48,15 +49,17 @@ pub(super) fn covers(unit: &Unit, of: &State, by: &State) -> bool {
     matching.run(unit)
 }
 
-/// A graph that covers both, if they differ only in numbers and nodes of chains.
-pub(super) fn widen(unit: &Unit, of: &State, by: &State, folding: Folding) -> Option<State> {
+/// A graph that covers both, if they differ only in numbers and nodes of chains, and whether they differ in numbers.
+pub(super) fn widen(unit: &Unit, of: &State, by: &State, folding: Folding) -> Option<(State, bool)> {
     let mut matching = Matching::new(of, by, true);
     if !matching.run(unit) {
         return None;
     }
     let back: BTreeMap<ObjectId, ObjectId> = matching.objects.iter().map(|(o, b)| (*b, *o)).collect();
     let mut out = of.clone();
-    for edit in matching.edits.into_iter().flatten() {
+    let edits = matching.edits.unwrap_or_default();
+    let has_numbers = edits.iter().any(|e| matches!(e, Edit::Cell(..)));
+    for edit in edits {
         match edit {
             Edit::Cell(id, offset, bytes, range) => {
                 let old = out.objects.get(&id)?.cells.get(&offset)?.value;
@@ -90,7 +93,7 @@ pub(super) fn widen(unit: &Unit, of: &State, by: &State, folding: Folding) -> Op
             }
         }
     }
-    Some(out)
+    Some((out, has_numbers))
 }
 
 /// The range for a cell that has grown: where it grew, it grows as far as its bytes allow.
@@ -227,10 +230,7 @@ impl<'a> Matching<'a> {
             }
             Some(_) => return false,
             None => {
-                let Some((variant, next, prev, owned)) = as_chain(self.by.to_mut(), other, &chain.links)
-                else {
-                    return false;
-                };
+                let Some((variant, next, prev, owned)) = self.as_chain(other, chain) else { return false };
                 if !owned.iter().all(|o| self.taken.insert(*o)) {
                     return false;
                 }
@@ -261,6 +261,25 @@ impl<'a> Matching<'a> {
         self.agree(Place { at: None, bytes, pair: (chain.tail, Some(tail)) })
             && (chain.links.prev.is_none()
                 || self.agree(Place { at: None, bytes, pair: (chain.head, Some(head)) }))
+    }
+
+    /// A single object of the covered graph as a chain of one node like those of a chain. A node of a path goes on by the cell with which
+    /// it looks like one of the variants.
+    fn as_chain(
+        &mut self,
+        id: ObjectId,
+        chain: &Chain,
+    ) -> Option<(Variant, Value, Value, BTreeSet<ObjectId>)> {
+        let by = self.by.to_mut();
+        if !chain.links.is_path {
+            return as_chain(by, id, &chain.links);
+        }
+        let steps: BTreeSet<i64> = chain.variants.iter().filter_map(Variant::step).collect();
+        let nodes = steps.into_iter().filter_map(|step| as_path(by, id, &chain.links, step));
+        let mut nodes: Vec<_> = nodes.collect();
+        let fits = |v: &Variant| chain.variants.iter().any(|w| variant_matches(w, v, by.word).is_some());
+        let n = nodes.iter().position(|(v, ..)| fits(v)).unwrap_or(0);
+        (n < nodes.len()).then(|| nodes.swap_remove(n))
     }
 
     /// Do two values agree, perhaps after an edit?
@@ -401,11 +420,18 @@ pub(super) fn join_variants(of: &Variant, by: &Variant, word: u32) -> Option<Var
     let mut out = of.clone();
     for (n, other) in by.objects.iter().enumerate() {
         let a = &of.objects[n];
-        if a.kind != other.kind || a.chain != other.chain && (a.chain.is_some() || other.chain.is_some()) {
+        if a.kind != other.kind {
             return None;
         }
-        if a.chain.is_some() {
-            continue;
+        match (&a.chain, &other.chain) {
+            (None, None) => {}
+            (Some(c), Some(d)) if (c.links, c.tail, c.head) == (d.links, d.tail, d.head) => {
+                let variants = combined(c.variants.clone(), d.variants.clone(), Folding::Numbers, word)?;
+                let chain = Chain { variants, least: c.least.min(d.least), ..Chain::clone(c) };
+                out.objects[n].chain = Some(Box::new(chain));
+                continue;
+            }
+            _ => return None,
         }
         for (offset, bytes, (x, y)) in contents(a, other)? {
             let range = |v: Value, symbols: &[Range]| match v {

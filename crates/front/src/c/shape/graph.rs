@@ -116,10 +116,12 @@ pub(super) struct Object {
 /// How the nodes of a chain are linked.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub(super) struct Links {
-    /// The offset of the cell that leads to the next node, and the offset there that it leads to. A tree has none.
+    /// The offset of the cell that leads to the next node, and the offset there that it leads to. Trees and paths have none.
     pub next: Option<(i64, i64)>,
     /// The same for the node before, if the chain is linked in both directions.
     pub prev: Option<(i64, i64)>,
+    /// Is it a path: one cell of each variant leads to the start of the next node ([`NEXT`]), not the same cell for all?
+    pub is_path: bool,
 }
 
 /// One or more objects, linked; or a tree, which is one node without a link that owns trees ([`SELF`]).
@@ -223,16 +225,34 @@ impl Object {
 impl Chain {
     /// Does it branch?
     pub fn is_tree(&self) -> bool {
-        self.links.next.is_none()
+        self.links.target().is_none()
     }
 
     /// Can a pointer lead to its last node?
     pub fn has_last(&self) -> bool {
-        self.links.next.is_some() && self.links.prev.is_some()
+        self.links.target().is_some() && self.links.prev.is_some()
+    }
+}
+
+impl Links {
+    /// The offset in a node that the link to it leads to, if there are links.
+    pub fn target(&self) -> Option<i64> {
+        if self.is_path { Some(0) } else { self.next.map(|(_, at)| at) }
     }
 }
 
 impl Variant {
+    /// The cell of the node that leads to the next one, where this is the only pointer to it in the whole variant.
+    pub fn step(&self) -> Option<i64> {
+        let next = |v: &Value| matches!(v, Value::Pointer(NEXT, ..));
+        let ends = |o: &Object| o.chain.iter().flat_map(|c| [c.tail, c.head]).collect::<Vec<_>>();
+        let values = |o: &Object| o.cells.values().map(|c| c.value).chain(ends(o)).filter(next).count();
+        let is_only = self.objects.iter().map(values).sum::<usize>() == 1;
+        let mut cells = self.objects.first().into_iter().flat_map(|o| &o.cells);
+        let found = cells.find(|(_, c)| c.value == Value::Pointer(NEXT, End::First, 0));
+        found.filter(|_| is_only).map(|(offset, _)| *offset)
+    }
+
     /// The pointers that leave the variant.
     pub fn outside(&self) -> Vec<Value> {
         let mut out = Vec::new();
@@ -492,8 +512,14 @@ impl Object {
         let are_apart = match (chain.links.next, chain.links.prev) {
             (Some(next), Some(prev)) => prev.0.abs_diff(next.0) >= word.unsigned_abs(),
             (Some(_), None) => true,
-            (None, _) => chain.least == 1 && chain.tail == Value::Int(0),
+            (None, _) => chain.links.is_path || chain.least == 1 && chain.tail == Value::Int(0),
         };
+        // A path goes on in each node, and only in one way.
+        let goes_on = |v: &Variant| {
+            let step = v.step().and_then(|at| v.objects.first()?.cells.get(&at));
+            step.is_some_and(|c| i64::from(c.size) == word)
+        };
+        let is_path = chain.links.next.is_none() && chain.variants.iter().all(goes_on);
         let is_chain = self.kind == Kind::Heap
             && self.is_exact
             && self.cells.is_empty()
@@ -501,6 +527,8 @@ impl Object {
             && !chain.variants.is_empty()
             && links.iter().all(fits)
             && are_apart
+            && (is_path || !chain.links.is_path)
+            && (chain.links.prev.is_some() || chain.head == Value::Int(0))
             && known(chain.tail)
             && known(chain.head);
         is_chain

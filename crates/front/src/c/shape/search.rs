@@ -38,16 +38,17 @@ pub fn find(unit: &Unit, budget: &Budget) -> Result<Shapes, Failure> {
         let by_types = ATTEMPTS.iter().take(2).filter(|_| !others.is_empty());
         let by_types =
             by_types.map(|&(folding, alike)| (Rule { except: others.clone(), ..plain(folding) }, alike));
-        let rules = ATTEMPTS.iter().map(|&(folding, alike)| (plain(folding), alike));
-        let trees = candidates(unit).into_iter().flat_map(|branches| {
+        let mut rules = ATTEMPTS.iter().map(|&(folding, alike)| (plain(folding), alike));
+        let branches = candidates(unit);
+        let trees = branches.iter().flat_map(|branches| {
             let rule = |folding| Rule { branches: Some(branches.clone()), ..plain(folding) };
             [Folding::Numbers, Folding::Variants].map(|f| (rule(f), EXCEPT_ALIKE))
         });
-        let rules = by_types.chain(rules);
+        let first: Vec<_> = by_types.chain(rules.by_ref().take(2)).collect();
         // Recursive functions are about trees more often than others.
         let mut work: VecDeque<(Rule, usize)> = match machine.recursive.is_empty() {
-            true => rules.chain(trees).collect(),
-            false => trees.chain(rules).collect(),
+            true => first.into_iter().chain(trees).chain(rules).collect(),
+            false => trees.chain(first).chain(rules).collect(),
         };
         while let Some((rule, alike)) = work.pop_front() {
             let shapes = Shapes::new(rule);
@@ -174,7 +175,7 @@ impl Search<'_> {
         for (known, context) in (1..).zip(&self.shapes.contexts) {
             entry.context = known;
             let wide = widen(self.unit, &context.entry, &entry, self.shapes.rule.folding);
-            let Some(mut wide) = wide else { continue };
+            let Some((mut wide, _)) = wide else { continue };
             alike += 1;
             if alike >= self.alike && covers(self.unit, &wide, &entry) {
                 wide.collect();
@@ -200,7 +201,8 @@ impl Search<'_> {
         if kept.iter().any(|k| covers(self.unit, k, &state)) {
             return Ok(None);
         }
-        if is_loop {
+        // Where there are many graphs they are folded, although nothing goes around there.
+        if is_loop || 4 * kept.len() > 3 * self.limits.0 {
             fold(&mut state, rule);
             state.collect();
             if kept.iter().any(|k| covers(self.unit, k, &state)) {
@@ -208,9 +210,13 @@ impl Search<'_> {
             }
             let mut alike = 0;
             for known in kept.iter() {
-                let Some(wide) = widen(self.unit, known, &state, rule.folding) else { continue };
+                let Some((wide, has_numbers)) = widen(self.unit, known, &state, rule.folding) else {
+                    continue;
+                };
                 alike += 1;
-                if alike >= self.alike && covers(self.unit, &wide, &state) {
+                // Trees look alike in many ways.
+                let is_soon = !has_numbers && rule.branches.is_some();
+                if (is_soon || alike >= self.alike) && covers(self.unit, &wide, &state) {
                     state = wide;
                     state.collect();
                     break;

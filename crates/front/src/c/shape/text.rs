@@ -192,8 +192,8 @@ impl Words {
         }
         let Some(chain) = &o.chain else { return self.0.push_str(" .") };
         self.0.push_str(" c");
-        for link in [chain.links.next, chain.links.prev] {
-            self.number(link.is_some());
+        for (link, is_path) in [(chain.links.next, chain.links.is_path), (chain.links.prev, false)] {
+            self.number(if is_path { 2 } else { u8::from(link.is_some()) });
             let (at, to) = link.unwrap_or_default();
             self.number(at);
             self.number(to);
@@ -336,9 +336,11 @@ impl Reader<'_> {
     }
 
     fn chain(&mut self, depth: usize) -> Option<Chain> {
-        let (has_next, next) = (self.flag()?, (self.number()?, self.number()?));
+        let (how, next) = (self.number::<u8>()?, (self.number()?, self.number()?));
+        (how <= 2).then_some(())?;
         let (has_prev, prev) = (self.flag()?, (self.number()?, self.number()?));
-        let links = Links { next: has_next.then_some(next), prev: has_prev.then_some(prev) };
+        let links =
+            Links { next: (how == 1).then_some(next), prev: has_prev.then_some(prev), is_path: how == 2 };
         let (least, tail, head) = (self.number()?, self.value()?, self.value()?);
         let count: usize = self.number()?;
         let mut variants = Vec::new();

@@ -3,7 +3,7 @@
 //! A tree is a chain without a link whose node looks like one of a few variants, which own trees ([`SELF`]) where their branches are
 //! not null. A cell may lead from each node back to the one above it.
 
-use super::chain::{Folding, Slot, add_variant, combined, ends, owned, references, variant};
+use super::chain::{Folding, Reference, Slot, add_variant, combined, ends, owned, references, variant};
 use super::graph::{Cell, Chain, End, Kind, Links, Object, ObjectId, SELF, State, Value, Variant};
 use crate::c::hir::Unit;
 use crate::c::types::{RecordId, Type};
@@ -25,8 +25,8 @@ pub(super) struct Branches {
 }
 
 impl Branches {
-    fn links(&self) -> Links {
-        Links { next: None, prev: self.parent.map(|p| (p, 0)) }
+    pub fn links(&self) -> Links {
+        Links { next: None, prev: self.parent.map(|p| (p, 0)), is_path: false }
     }
 }
 
@@ -79,6 +79,13 @@ pub(super) fn grow(state: &mut State, branches: &Branches, folding: Folding) -> 
 fn planted(state: &State, node: ObjectId, branches: &Branches, folding: Folding) -> Option<State> {
     let (links, word) = (branches.links(), state.word);
     let refs = references(state);
+    // What is known about a node is not given up where a variable leads to it that is not the only way there.
+    let is_variable = |r: &Reference| matches!(state.objects[&r.holder].kind, Kind::Variable(_));
+    if folding == Folding::Variants
+        && refs.get(&node).is_some_and(|refs| refs.len() > 1 && refs.iter().any(is_variable))
+    {
+        return None;
+    }
     let mut rest = state.clone();
     let mut below: Vec<(i64, Option<Chain>)> = Vec::new();
     for &offset in &branches.cells {
@@ -87,7 +94,7 @@ fn planted(state: &State, node: ObjectId, branches: &Branches, folding: Folding)
         let tree = match cell.or_else(|| object.part(offset, word))? {
             Value::Int(0) => None,
             Value::Pointer(child, End::First, 0) if child != node => {
-                let chain = state.objects.get(&child)?.chain.as_deref()?;
+                let chain = state.objects.get(&child).filter(|o| o.size == object.size)?.chain.as_deref()?;
                 let is_below = match links.prev {
                     Some((_, at)) => chain.head == Value::Pointer(node, End::First, at),
                     None => true,

@@ -49,9 +49,10 @@ pub(crate) enum Form {
     Plain,
     /// A predicate for each value of a program counter, if there is one.
     Locations,
-    /// The same, and numbers that are only compared are values of a datatype.
+    /// The same, the values after a step are defined where the clauses merely constrain them, and numbers that are only compared are
+    /// values of a datatype.
     LocationsValues,
-    /// A predicate for each value of a program counter, or nothing.
+    /// A predicate for each value of a program counter, or nothing; the values after a step are defined.
     OnlyLocations,
     /// Words are read as integers.
     Integers,
@@ -73,7 +74,14 @@ impl Form {
         let mut settings = given.clone();
         settings.preparation.integers =
             matches!(self, Form::Integers | Form::IntegersLocations | Form::IntegersDefined);
-        settings.preparation.define = matches!(self, Form::IntegersDefined | Form::WithoutWraps | Form::Bits);
+        settings.preparation.define = matches!(
+            self,
+            Form::LocationsValues
+                | Form::OnlyLocations
+                | Form::IntegersDefined
+                | Form::WithoutWraps
+                | Form::Bits
+        );
         settings.preparation.without_wraps = self == Form::WithoutWraps;
         settings.locations = match self {
             Form::Locations | Form::LocationsValues | Form::IntegersLocations => Locations::Split,
@@ -114,14 +122,14 @@ const WORDS_COUNTER: &[(Engine, Form, u32)] = &[
 
 /// Transition systems in one predicate with a program counter.
 const COUNTER: &[(Engine, Form, u32)] = &[
-    (Engine::Impact, Form::LocationsValues, 24),
-    (Engine::Pdr, Form::OnlyLocations, 4),
-    (Engine::Pdr, Form::Plain, 6),
+    (Engine::Impact, Form::LocationsValues, 20),
+    (Engine::Pdr, Form::OnlyLocations, 10),
+    (Engine::Pdr, Form::Plain, 4),
     (Engine::Bmc, Form::Plain, 2),
     (Engine::Annotate, Form::Plain, 1),
     (Engine::Tpa, Form::Plain, 1),
     (Engine::Imc, Form::Plain, 1),
-    (Engine::Relax, Form::Locations, 2),
+    (Engine::Relax, Form::Locations, 1),
 ];
 
 /// Clauses with datatypes.

@@ -5,7 +5,7 @@ use bolide_base::{Budget, Stats};
 use bolide_engine::Verdict;
 use bolide_engine::horn::{Engine, Locations, Settings, solve_with};
 use bolide_model::Span;
-use bolide_model::horn::{Atom, Clause, Horn, PredId};
+use bolide_model::horn::{Atom, Clause, Horn, PredId, pass};
 use bolide_term::{Evaluator, Model, Store, Term, UBig, Value};
 use bolide_testkit::Random;
 use std::collections::BTreeSet;
@@ -243,6 +243,54 @@ fn an_invariant_without_wraps_is_confirmed_on_words() {
 fn words_as_bits() {
     let settings = Settings { bits: true, ..Settings::default() };
     check(0x9b05_688c, 60, 2, Engine::Pdr, &settings);
+}
+
+/// Parallel rules in one: the next values are given by the disjuncts of a constraint, and differ from one to the other.
+fn check_merged(seed: u64, rounds: usize, settings: &Settings) {
+    let mut r = Random::new(seed);
+    let (mut safe, mut unsafe_, mut unknown) = (0, 0, 0);
+    for round in 0..rounds {
+        let mut s = Store::new();
+        let horn = random_system(&mut s, &mut r, 1);
+        let derivable = saturate(&mut s, &horn);
+        let budget = Budget::unlimited().with_steps(200_000);
+        let (horn, _) = pass::simplify(&mut s, &horn, &budget).unwrap();
+        let (horn, _, _) = pass::merge(&mut s, &horn, &budget).unwrap();
+        match solve_with(&mut s, &horn, Engine::Pdr, settings, &budget, &mut Stats::new()) {
+            Verdict::Safe(_) => {
+                assert!(!derivable, "round {round}: a solution of an unsatisfiable system");
+                safe += 1;
+            }
+            Verdict::Unsafe(_) => {
+                assert!(derivable, "round {round}: a derivation in a satisfiable system");
+                unsafe_ += 1;
+            }
+            Verdict::Unknown(reason) => {
+                let text = &reason.text;
+                assert!(
+                    !text.contains("rejected") && !text.contains("mapped back"),
+                    "round {round}: {reason}"
+                );
+                unknown += 1;
+            }
+        }
+    }
+    assert!(
+        unsafe_ > 0 && safe > 0 && unknown * 5 <= rounds,
+        "{safe} safe, {unsafe_} unsafe, {unknown} unknown"
+    );
+}
+
+#[test]
+fn definitions_in_disjunctions() {
+    let mut settings = Settings { bits: true, ..Settings::default() };
+    settings.preparation.define = true;
+    check_merged(0x3c6e_f372, 60, &settings);
+    settings.locations = Locations::Split;
+    check_merged(0x6a09_e667, 40, &settings);
+    settings.bits = false;
+    settings.preparation.integers = true;
+    check_merged(0xbb67_ae85, 40, &settings);
 }
 
 #[test]

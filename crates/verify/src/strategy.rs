@@ -49,19 +49,20 @@ pub(crate) enum Form {
     Plain,
     /// A predicate for each value of a program counter, if there is one.
     Locations,
-    /// The same, and numbers that are only compared are values of a datatype.
+    /// The same, the values after a step are defined where the clauses merely constrain them, and numbers that are only compared are
+    /// values of a datatype.
     LocationsValues,
-    /// A predicate for each value of a program counter, or nothing.
+    /// A predicate for each value of a program counter, or nothing; the values after a step are defined.
     OnlyLocations,
     /// Words are read as integers.
     Integers,
     /// Words are read as integers, and there is a predicate for each value of a program counter, if there is one.
     IntegersLocations,
-    /// The same, or nothing.
-    IntegersOnlyLocations,
-    /// Words are read as integers that do not wrap around, and what is found is confirmed on the words.
+    /// The same, and the values after a step are defined where the clauses merely constrain them.
+    IntegersDefined,
+    /// The same with integers that do not wrap around, and what is found is confirmed on the words.
     WithoutWraps,
-    /// A circuit.
+    /// A circuit, with a latch for each value of a program counter and values that are defined.
     Bits,
     /// Datatypes are read as the values of folds.
     Folds,
@@ -72,11 +73,20 @@ impl Form {
     pub(crate) fn settings(self, given: &Settings) -> Settings {
         let mut settings = given.clone();
         settings.preparation.integers =
-            matches!(self, Form::Integers | Form::IntegersLocations | Form::IntegersOnlyLocations);
+            matches!(self, Form::Integers | Form::IntegersLocations | Form::IntegersDefined);
+        settings.preparation.define = matches!(
+            self,
+            Form::LocationsValues
+                | Form::OnlyLocations
+                | Form::IntegersDefined
+                | Form::WithoutWraps
+                | Form::Bits
+        );
         settings.preparation.without_wraps = self == Form::WithoutWraps;
         settings.locations = match self {
             Form::Locations | Form::LocationsValues | Form::IntegersLocations => Locations::Split,
-            Form::OnlyLocations | Form::IntegersOnlyLocations => Locations::MustSplit,
+            Form::IntegersDefined | Form::WithoutWraps | Form::Bits => Locations::Split,
+            Form::OnlyLocations => Locations::MustSplit,
             _ => Locations::Inside,
         };
         settings.bits = self == Form::Bits;
@@ -89,7 +99,7 @@ impl Form {
 /// Horn clauses with words.
 const WORDS: &[(Engine, Form, u32)] = &[
     (Engine::Pdr, Form::WithoutWraps, 8),
-    (Engine::Pdr, Form::Integers, 8),
+    (Engine::Pdr, Form::IntegersDefined, 8),
     (Engine::Pdr, Form::Bits, 8),
     (Engine::Pdr, Form::Plain, 1),
     (Engine::Bmc, Form::Plain, 2),
@@ -97,19 +107,29 @@ const WORDS: &[(Engine, Form, u32)] = &[
     (Engine::Annotate, Form::Integers, 1),
     (Engine::Tpa, Form::Integers, 1),
     (Engine::Impact, Form::IntegersLocations, 3),
-    (Engine::Pdr, Form::IntegersOnlyLocations, 4),
+];
+
+/// Transition systems over words in one predicate with a program counter.
+const WORDS_COUNTER: &[(Engine, Form, u32)] = &[
+    (Engine::Pdr, Form::IntegersDefined, 12),
+    (Engine::Pdr, Form::Bits, 8),
+    (Engine::Pdr, Form::WithoutWraps, 3),
+    (Engine::Bmc, Form::Plain, 2),
+    (Engine::Bmc, Form::Bits, 1),
+    (Engine::Impact, Form::IntegersLocations, 3),
+    (Engine::Tpa, Form::Integers, 1),
 ];
 
 /// Transition systems in one predicate with a program counter.
 const COUNTER: &[(Engine, Form, u32)] = &[
-    (Engine::Impact, Form::LocationsValues, 24),
-    (Engine::Pdr, Form::OnlyLocations, 4),
-    (Engine::Pdr, Form::Plain, 6),
+    (Engine::Impact, Form::LocationsValues, 20),
+    (Engine::Pdr, Form::OnlyLocations, 10),
+    (Engine::Pdr, Form::Plain, 4),
     (Engine::Bmc, Form::Plain, 2),
     (Engine::Annotate, Form::Plain, 1),
     (Engine::Tpa, Form::Plain, 1),
     (Engine::Imc, Form::Plain, 1),
-    (Engine::Relax, Form::Locations, 2),
+    (Engine::Relax, Form::Locations, 1),
 ];
 
 /// Clauses with datatypes.
@@ -140,6 +160,7 @@ pub(crate) fn for_clauses(chosen: Option<Engine>, shape: Shape) -> Vec<(Engine, 
         }
         (Some(engine), false) => vec![(engine, Form::Plain, 4)],
         (Some(engine), true) => vec![(engine, Form::Integers, 4), (engine, Form::Plain, 4)],
+        (None, true) if shape.has_program_counter => WORDS_COUNTER.to_vec(),
         (None, true) => WORDS.to_vec(),
         (None, false) if shape.has_datatypes => DATATYPES.to_vec(),
         (None, false) if shape.has_program_counter => COUNTER.to_vec(),

@@ -80,7 +80,10 @@ pub fn solve_with(
         false => None,
     };
     let given = folded.as_ref().map_or(horn, |(folded, _)| folded);
-    let (mut prepared, mut maps) = match prepare_with(store, given, settings.preparation, budget) {
+    // Definitions are taken out of disjunctions when the location is known, as most disjuncts are gone then.
+    let defines_later = settings.preparation.define && settings.locations != Locations::Inside;
+    let first = if defines_later { Preparation::default() } else { settings.preparation };
+    let (mut prepared, mut maps) = match prepare_with(store, given, first, budget) {
         Ok(done) => done,
         Err(interrupt) => return Verdict::unknown(interrupt),
     };
@@ -107,6 +110,15 @@ pub fn solve_with(
                 return Verdict::Unknown(Reason::new(ReasonCode::Inapplicable, text));
             }
             None => {}
+        }
+    }
+    if defines_later {
+        match prepare_with(store, &prepared, settings.preparation, budget) {
+            Ok((defined, more)) => {
+                maps.extend(more);
+                prepared = defined;
+            }
+            Err(interrupt) => return Verdict::unknown(interrupt),
         }
     }
     if settings.values {

@@ -18,6 +18,8 @@ pub type Separate<'a> = dyn FnMut(&mut Store, Term, Term) -> Option<Term> + 'a;
 /// The way back through one pass.
 #[derive(Clone, Debug)]
 pub enum BackMap {
+    /// Evidence is the same. See [`define`](super::pass::define).
+    Same,
     /// See [`simplify`](super::pass::simplify).
     Simplified(Simplified),
     /// See [`prune`](super::pass::prune).
@@ -47,7 +49,7 @@ impl BackMap {
         interpretation: Interpretation,
     ) -> Option<Interpretation> {
         match self {
-            BackMap::Simplified(_) | BackMap::Merged(_) => Some(interpretation),
+            BackMap::Same | BackMap::Simplified(_) | BackMap::Merged(_) => Some(interpretation),
             BackMap::Pruned(map) => Some(map.interpretation(store, interpretation)),
             BackMap::Sliced(map) => Some(map.interpretation(store, interpretation)),
             BackMap::Inlined(map) => map.interpretation(store, separate, interpretation),
@@ -61,6 +63,7 @@ impl BackMap {
     /// The derivation in the system before the pass; nothing if a term cannot be evaluated.
     pub fn derivation(&self, store: &Store, derivation: Derivation) -> Option<Derivation> {
         match self {
+            BackMap::Same => Some(derivation),
             BackMap::Simplified(map) => map.derivation(store, derivation),
             BackMap::Pruned(map) => Some(map.derivation(derivation)),
             BackMap::Sliced(map) => map.derivation(store, derivation),

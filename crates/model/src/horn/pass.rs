@@ -3,6 +3,7 @@
 //! Predicates keep their indices through every pass: one that disappears merely has no clauses any more. Parameters
 //! keep their constants, so that a formula over the parameters that remain is one over the parameters that were.
 
+pub(super) mod define;
 pub(super) mod folds;
 pub(super) mod inline;
 pub(super) mod integers;
@@ -13,6 +14,7 @@ pub(super) mod simplify;
 pub(super) mod slice;
 pub(super) mod values;
 
+pub use define::define;
 pub use folds::{Numbering, folds, has_datatypes};
 pub use inline::inline;
 pub use integers::{has_words, integers};
@@ -36,6 +38,8 @@ const ROUNDS: usize = 3;
 pub struct Preparation {
     /// Merge parallel rules.
     pub merge: bool,
+    /// Take definitions out of disjunctions.
+    pub define: bool,
     /// Read words as integers.
     pub integers: bool,
     /// Read words as integers that never wrap around: what is found is a guess that must be confirmed on the words.
@@ -87,6 +91,11 @@ pub fn prepare_with(
     let (horn, map) = simplify(store, horn, budget)?;
     let mut pipeline = Pipeline { horn, maps: vec![map] };
     pipeline.reduce(store, budget)?;
+    if preparation.define {
+        pipeline.then(define(store, &pipeline.horn, budget)?);
+        pipeline.then(simplify(store, &pipeline.horn, budget)?);
+        pipeline.reduce(store, budget)?;
+    }
     if (preparation.integers || preparation.without_wraps)
         && let Some(read) = integers(store, &pipeline.horn, !preparation.without_wraps, budget)?
     {

@@ -580,37 +580,58 @@ impl Unit {
         let types = &self.types;
         let (call, own) = (types.get(expected.ty), types.get(self.funcs[f].ty));
         let (Type::Function(call), Type::Function(own)) = (call, own) else { return false };
-        // Whatever is no scalar is as large as what it is taken for.
-        let is_alike = |given: TypeId, expected: TypeId| match (types.get(given), types.get(expected)) {
-            (Type::Float(a), Type::Float(b)) => a == b,
-            (Type::Float(_), _) | (_, Type::Float(_)) => false,
-            _ if types.is_scalar(given) && types.is_scalar(expected) => true,
-            _ => {
-                types.is_scalar(given) == types.is_scalar(expected)
-                    && types.size_of(given) == types.size_of(expected)
-            }
-        };
         let params = &self.funcs[f].params;
         let is_passed = |(n, &p): (usize, &VarId)| {
             let declared = call.params.as_ref().and_then(|c| c.get(n));
-            is_alike(*declared.unwrap_or(&self.exprs[args[n]].ty), self.vars[p].ty)
-        };
-        let is_void = |ty: TypeId| matches!(types.get(ty), Type::Void);
-        let is_returned = match (is_void(call.result), is_void(own.result)) {
-            (false, false) => is_alike(own.result, call.result),
-            // A result that nobody asks for, or that is missing, unless memory is passed for it.
-            (true, false) => types.is_scalar(own.result),
-            (false, true) => types.is_scalar(call.result),
-            (true, true) => true,
+            self.is_alike(*declared.unwrap_or(&self.exprs[args[n]].ty), self.vars[p].ty)
         };
         call.variadic == own.variadic
             && params.len() == args.len()
             && params.iter().enumerate().all(is_passed)
-            && is_returned
+            && self.is_returned(own.result, call.result)
     }
 
-    /// The functions whose addresses the program converts to a type that says less about them, other than to compare them. All others are
-    /// called through pointers of their own type, wherever these have been in the meantime.
+    /// Can a value of one type stand for one of another type where functions are called?
+    fn is_alike(&self, given: TypeId, expected: TypeId) -> bool {
+        let types = &self.types;
+        match (types.get(given), types.get(expected)) {
+            (Type::Float(a), Type::Float(b)) => a == b,
+            (Type::Float(_), _) | (_, Type::Float(_)) => false,
+            // Whatever is no scalar is as large as what it is taken for.
+            _ => match (types.is_scalar(given), types.is_scalar(expected)) {
+                (true, true) => true,
+                (false, false) => types.size_of(given) == types.size_of(expected),
+                _ => false,
+            },
+        }
+    }
+
+    /// Does a function return what a call expects?
+    fn is_returned(&self, own: TypeId, expected: TypeId) -> bool {
+        let is_void = |ty: TypeId| matches!(self.types.get(ty), Type::Void);
+        match (is_void(expected), is_void(own)) {
+            (false, false) => self.is_alike(own, expected),
+            // A result that nobody asks for, or that is missing, unless memory is passed for it.
+            (true, false) => self.types.is_scalar(own),
+            (false, true) => self.types.is_scalar(expected),
+            (true, true) => true,
+        }
+    }
+
+    /// Are functions of two types called in the same way, whatever the arguments are?
+    fn is_same_kind(&self, a: TypeId, b: TypeId) -> bool {
+        let (Type::Function(a), Type::Function(b)) = (self.types.get(a), self.types.get(b)) else {
+            return false;
+        };
+        let (Some(left), Some(right)) = (&a.params, &b.params) else { return false };
+        a.variadic == b.variadic
+            && left.len() == right.len()
+            && left.iter().zip(right).all(|(&l, &r)| self.is_alike(l, r))
+            && self.is_returned(a.result, b.result)
+    }
+
+    /// The functions whose addresses the program converts to something else than pointers to functions of their kind, other than to compare
+    /// them. All others are called through such pointers, wherever these have been in the meantime.
     pub fn retyped_functions(&self) -> FxHashSet<FuncId> {
         let types = &self.types;
         // The type of functions that an expression points to.
@@ -623,7 +644,7 @@ impl Unit {
         let mut note = |e: ExprId| {
             if let Expr::Cast(from) = self.exprs[e].expr
                 && let Some(own) = functions(from)
-                && functions(e) != Some(own)
+                && !functions(e).is_some_and(|to| self.is_same_kind(own, to))
             {
                 match self.exprs[from].expr {
                     Expr::Func(f) => _ = out.insert(f),

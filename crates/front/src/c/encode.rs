@@ -16,7 +16,7 @@ mod stretch;
 mod values;
 
 use super::float::Format;
-use super::hir::{FuncId, Unit, VarId};
+use super::hir::{Disguises, FuncId, Unit, VarId};
 use super::layout::{Home, Layout};
 use super::memory::{CompId, Partition, check, infer};
 use super::syntax::source::Issue;
@@ -58,8 +58,8 @@ struct Encoder<'a> {
     unit: &'a Unit,
     memory: &'a Partition,
     layout: &'a Layout,
-    /// The functions that may be called through pointers to another kind of function.
-    retyped: FxHashSet<FuncId>,
+    /// The types of functions through which each function may be called.
+    disguises: Disguises,
     ints: Ints,
     program: Program,
     procs: FxHashMap<FuncId, ProcId>,
@@ -146,7 +146,7 @@ pub(super) fn encode(
         unit,
         memory: &memory,
         layout: &layout,
-        retyped: unit.retyped_functions(),
+        disguises: unit.disguises(),
         ints: options.ints,
         program,
         procs: FxHashMap::default(),

@@ -4,11 +4,14 @@
 //! side effects, padding of initialisers. Expressions live in one arena, and operands come before the expressions that
 //! use them, so walks need no recursion.
 
+mod kinds;
+
 use super::syntax::source::Issue;
-use super::types::{Type, TypeId, Types};
+use super::types::{TypeId, Types};
 use bolide_base::{IdVec, index_type};
 use bolide_model::{Assumption, InputId, Property, PropertyId, Span};
-use rustc_hash::FxHashSet;
+
+pub use kinds::Disguises;
 
 index_type! {
     /// A variable of the typed program.
@@ -571,101 +574,6 @@ impl Unit {
     /// Does a property only say that execution comes to something unsupported?
     pub fn is_unsupported(&self, property: PropertyId) -> bool {
         self.unsupported.iter().any(|(p, _)| *p == property)
-    }
-
-    /// Does a call through a pointer pass what a function expects, and expect what it returns? Integers and pointers may stand
-    /// for each other, as machines have it; where the kinds or the number of values differ, or only one side has further
-    /// arguments, C leaves open what happens.
-    pub fn fits(&self, expected: Expected, args: &[ExprId], f: FuncId) -> bool {
-        let types = &self.types;
-        let (call, own) = (types.get(expected.ty), types.get(self.funcs[f].ty));
-        let (Type::Function(call), Type::Function(own)) = (call, own) else { return false };
-        let params = &self.funcs[f].params;
-        let is_passed = |(n, &p): (usize, &VarId)| {
-            let declared = call.params.as_ref().and_then(|c| c.get(n));
-            self.is_alike(*declared.unwrap_or(&self.exprs[args[n]].ty), self.vars[p].ty)
-        };
-        call.variadic == own.variadic
-            && params.len() == args.len()
-            && params.iter().enumerate().all(is_passed)
-            && self.is_returned(own.result, call.result)
-    }
-
-    /// Can a value of one type stand for one of another type where functions are called?
-    fn is_alike(&self, given: TypeId, expected: TypeId) -> bool {
-        let types = &self.types;
-        match (types.get(given), types.get(expected)) {
-            (Type::Float(a), Type::Float(b)) => a == b,
-            (Type::Float(_), _) | (_, Type::Float(_)) => false,
-            // Whatever is no scalar is as large as what it is taken for.
-            _ => match (types.is_scalar(given), types.is_scalar(expected)) {
-                (true, true) => true,
-                (false, false) => types.size_of(given) == types.size_of(expected),
-                _ => false,
-            },
-        }
-    }
-
-    /// Does a function return what a call expects?
-    fn is_returned(&self, own: TypeId, expected: TypeId) -> bool {
-        let is_void = |ty: TypeId| matches!(self.types.get(ty), Type::Void);
-        match (is_void(expected), is_void(own)) {
-            (false, false) => self.is_alike(own, expected),
-            // A result that nobody asks for, or that is missing, unless memory is passed for it.
-            (true, false) => self.types.is_scalar(own),
-            (false, true) => self.types.is_scalar(expected),
-            (true, true) => true,
-        }
-    }
-
-    /// Are functions of two types called in the same way, whatever the arguments are?
-    fn is_same_kind(&self, a: TypeId, b: TypeId) -> bool {
-        let (Type::Function(a), Type::Function(b)) = (self.types.get(a), self.types.get(b)) else {
-            return false;
-        };
-        let (Some(left), Some(right)) = (&a.params, &b.params) else { return false };
-        a.variadic == b.variadic
-            && left.len() == right.len()
-            && left.iter().zip(right).all(|(&l, &r)| self.is_alike(l, r))
-            && self.is_returned(a.result, b.result)
-    }
-
-    /// The functions whose addresses the program converts to something else than pointers to functions of their kind, other than to compare
-    /// them. All others are called through such pointers, wherever these have been in the meantime.
-    pub fn retyped_functions(&self) -> FxHashSet<FuncId> {
-        let types = &self.types;
-        // The type of functions that an expression points to.
-        let functions = |e: ExprId| match types.get(self.exprs[e].ty) {
-            Type::Pointer(to) if matches!(types.get(*to), Type::Function(_)) => Some(*to),
-            _ => None,
-        };
-        let mut out = FxHashSet::default();
-        let mut retyped: FxHashSet<TypeId> = FxHashSet::default();
-        let mut note = |e: ExprId| {
-            if let Expr::Cast(from) = self.exprs[e].expr
-                && let Some(own) = functions(from)
-                && !functions(e).is_some_and(|to| self.is_same_kind(own, to))
-            {
-                match self.exprs[from].expr {
-                    Expr::Func(f) => _ = out.insert(f),
-                    _ => _ = retyped.insert(own),
-                }
-            }
-        };
-        for typed in &self.exprs {
-            if !matches!(typed.expr, Expr::Compare(..) | Expr::LogicNot(_)) {
-                typed.expr.operands().into_iter().for_each(&mut note);
-            }
-        }
-        self.statics.iter().for_each(|s| note(s.value));
-        for block in self.funcs.iter().flat_map(|f| &f.blocks) {
-            block.instrs.iter().flat_map(|i| i.kind.operands()).for_each(&mut note);
-            if let Terminator::Return(Some(e)) = block.end {
-                note(e);
-            }
-        }
-        out.extend(self.funcs.ids().filter(|&f| retyped.contains(&self.funcs[f].ty)));
-        out
     }
 
     /// The value of an expression that is an integer constant.

@@ -7,9 +7,9 @@
 use super::Encoder;
 use super::flow::Flow;
 use crate::c::hir::{Expr, ExprId, Place};
-use bolide_model::{Bias, LocId, ProcId, Span, Step};
+use bolide_model::{Bias, LocId, ProcId, PropertyId, Span, Step};
 use bolide_term::Term;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// What a read outside of its row is told to be.
 const WHAT: &str = "an index outside of its array, inside the object around it";
@@ -113,13 +113,15 @@ impl Encoder<'_> {
         flow.assume(self, not, span);
     }
 
-    /// A location of a procedure from which every property can be violated.
+    /// A location of a procedure from which every property can be violated, except those that only say that execution comes to
+    /// something unsupported: nothing worse follows from them.
     fn chaos(&mut self, proc: ProcId, span: Span) -> LocId {
         if let Some(&at) = self.chaos.get(&proc) {
             return at;
         }
         let at = self.program.procs[proc].location(span);
-        for property in self.program.properties.ids() {
+        let unsupported: FxHashSet<PropertyId> = self.unit.unsupported.iter().map(|(p, _)| *p).collect();
+        for property in self.program.properties.ids().filter(|p| !unsupported.contains(p)) {
             let skip = Step::skip(self.store);
             let p = &mut self.program.procs[proc];
             let error = p.location(span);

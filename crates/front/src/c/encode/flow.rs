@@ -526,7 +526,7 @@ impl Encoder<'_> {
         let functions = self.memory.classes[target.class].functions.clone();
         let misfits: Vec<FuncId> = functions
             .into_iter()
-            .filter(|f| self.retyped.contains(f) && !self.unit.funcs[*f].blocks.is_empty())
+            .filter(|&f| !self.unit.funcs[f].blocks.is_empty() && self.disguises.contains(f, expected.ty))
             .filter(|&f| !self.unit.fits(expected, args, f))
             .collect();
         if misfits.is_empty() {

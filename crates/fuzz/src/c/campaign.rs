@@ -54,7 +54,7 @@ fn compare_all(plan: &Plan, folder: &Path) -> Result<u64, Message> {
             let sums = run(&numbered, target, folder)?;
             for ((id, text), sums) in numbered.into_iter().zip(sums) {
                 let Some(sums) = sums else {
-                    *counts.entry("discarded by a sanitizer".into()).or_default() += 1;
+                    *counts.entry("discarded by the compiler or a sanitizer".into()).or_default() += 1;
                     continue;
                 };
                 let compare = |text: &str, sums: &[u64]| match readings(text, id, sums, target) {

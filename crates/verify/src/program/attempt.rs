@@ -226,7 +226,7 @@ fn forms<'a>(engine: Engine, prepared: &'a Prepared) -> Vec<(Form<'a>, u32)> {
         _ => forms.push((Form::Program, 4)),
     }
     for (n, abstracted) in prepared.abstracted.iter().enumerate() {
-        // The first one leads to a proof most often.
+        // The first one leads to a proof most often. Phases either do so soon or not at all.
         match no_overflow::is_useful(&abstracted.program, &abstracted.no_overflow) {
             true if n == 0 => {
                 forms.push((Form::AbstractNoOverflow(abstracted), 3));

@@ -5,7 +5,7 @@
 //! Tidying: the same. Slicing: the same about variables whose assignments are still there. Scalar replacement: the cell of
 //! an array is a read of the array. Pruning: a location that is gone cannot be reached, or it does not matter what holds
 //! there. Narrowing: what the new program keeps, the old one keeps within the intervals that were found. Specialisation: the
-//! variables hold the constants of one of the copies of a location, and what holds in that copy. Large blocks: formulas are
+//! variables hold the constants of one of the copies of a location, and what holds in that copy; likewise for phases of loops. Large blocks: formulas are
 //! there at block heads only; what lies between them gets interpolants. Abstraction: unknown constants are the numerals that
 //! they stand for, tracked cells are reads of their arrays, and prophecies are quantified or written down; see
 //! [`Prophecy`].
@@ -398,8 +398,8 @@ impl Leg<'_> {
             for part in alternatives.iter_mut().flatten() {
                 *part = cells.as_mut().map_or(*part, |c| c.apply(store, *part));
             }
-            let constants = self.constants(store, n);
-            alternatives.iter_mut().for_each(|parts| parts.extend(&constants));
+            let case = self.case(store, n);
+            alternatives.iter_mut().for_each(|parts| parts.extend(&case));
             before.entry(self.map.origin(self.proc, n).location).or_default().append(&mut alternatives);
         }
         if matches!(self.map.edges, EdgeMap::Blocks { .. }) {
@@ -538,12 +538,13 @@ impl Leg<'_> {
         is_used.then_some(subst)
     }
 
-    /// The constants of a copy of a location, as equations.
-    fn constants(&self, store: &mut Store, n: LocId) -> Vec<Term> {
+    /// What holds at a copy of a location by the way that it was split.
+    fn case(&self, store: &mut Store, n: LocId) -> Vec<Term> {
         match &self.map.grounds {
             Grounds::Constants(at) => {
                 at[n].iter().map(|&(v, c)| store.eq(self.before.vars[v].term, c)).collect()
             }
+            Grounds::Cases(at) => vec![at[n]],
             _ => Vec::new(),
         }
     }

@@ -49,6 +49,8 @@ pub(in crate::program) enum Grounds {
     /// The constants that variables of the entry procedure hold at each of its new locations. One that is gone cannot be
     /// reached.
     Constants(IdVec<LocId, Vec<(VarId, Term)>>),
+    /// What holds at each new location of the entry procedure, of which there may be several for one.
+    Cases(IdVec<LocId, Term>),
     /// That what holds whatever some variables are holds for these numerals, too.
     Numerals(Vec<(VarId, Term)>),
 }

@@ -10,6 +10,8 @@ use bolide_term::Store;
 pub enum Abstraction {
     /// Cells instead of arrays; see [`Tracking`].
     Cells,
+    /// The same, and loops in phases: before they come to the place of a cell, and after.
+    CellsInPhases,
     /// Unknown constants instead of large ones; see [`Symbolic`].
     Constants,
     /// Both.
@@ -18,13 +20,18 @@ pub enum Abstraction {
 
 impl Abstraction {
     /// All of them, the one that most often leads to a proof first.
-    pub const ALL: [Abstraction; 3] =
-        [Abstraction::CellsAndConstants, Abstraction::Cells, Abstraction::Constants];
+    pub const ALL: [Abstraction; 4] = [
+        Abstraction::CellsAndConstants,
+        Abstraction::CellsInPhases,
+        Abstraction::Cells,
+        Abstraction::Constants,
+    ];
 
     /// Its name.
     pub fn name(self) -> &'static str {
         match self {
             Abstraction::Cells => "cells",
+            Abstraction::CellsInPhases => "cells,phases",
             Abstraction::Constants => "constants",
             Abstraction::CellsAndConstants => "cells,constants",
         }
@@ -40,15 +47,28 @@ impl Abstraction {
     pub fn apply(self, store: &mut Store, program: &Program, others: &[&Program]) -> Option<Vec<Program>> {
         let mut programs: Vec<Program> =
             std::iter::once(program).chain(others.iter().copied()).cloned().collect();
-        if self != Abstraction::Constants {
-            let cells = Tracking::plan(store, &programs[0])?;
+        if let Some(cells) = self.cells(store, &programs[0])? {
             programs = programs.iter().map(|p| cells.apply(store, p)).collect::<Option<_>>()?;
         }
-        if self != Abstraction::Cells {
+        if self.has_constants() {
             let constants = Symbolic::plan(store, &programs[0])?;
             programs = programs.iter().map(|p| constants.apply(store, p)).collect::<Option<_>>()?;
         }
         Some(programs)
+    }
+
+    /// The cells of a program that take the place of its arrays, if they do; `None` if there are none.
+    fn cells(self, store: &mut Store, program: &Program) -> Option<Option<Tracking>> {
+        match self {
+            Abstraction::Constants => Some(None),
+            Abstraction::CellsInPhases => Tracking::plan(store, program)?.in_phases(store, program).map(Some),
+            Abstraction::Cells | Abstraction::CellsAndConstants => Tracking::plan(store, program).map(Some),
+        }
+    }
+
+    /// Do unknown constants take the place of large ones?
+    fn has_constants(self) -> bool {
+        matches!(self, Abstraction::Constants | Abstraction::CellsAndConstants)
     }
 
     /// The abstraction of a prepared program, with what the way back of an invariant needs.
@@ -59,11 +79,10 @@ impl Abstraction {
         log: &mut Log,
     ) -> Option<(Program, Prophecies)> {
         let (mut program, mut prophecies) = (program.clone(), Prophecies::default());
-        if self != Abstraction::Constants {
-            let cells = Tracking::plan(store, &program)?;
+        if let Some(cells) = self.cells(store, &program)? {
             (program, prophecies) = cells.record(store, &program, log)?;
         }
-        if self != Abstraction::Cells {
+        if self.has_constants() {
             let constants = Symbolic::plan(store, &program)?;
             program = constants.record(store, &program, log)?;
         }

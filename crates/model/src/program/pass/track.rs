@@ -18,8 +18,10 @@
 //! | `view` | what a program does with its arrays |
 //! | `layout` | the places, and what is prophesied on which edge |
 //! | `reader` | edges with cells instead of arrays |
+//! | `phases` | loops before and after their counters come to a place |
 
 mod layout;
+mod phases;
 mod reader;
 mod view;
 
@@ -31,6 +33,7 @@ use bolide_base::Rational;
 use bolide_term::{ArrayValue, Sort, Store, Term, Value};
 use indexmap::IndexMap;
 use layout::{Layout, ProphecyKind};
+use phases::Phases;
 use reader::Reader;
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
@@ -49,6 +52,8 @@ pub struct Tracking {
     places: usize,
     /// The arrays; for each its cells with the numbers of their places.
     cells: IndexMap<VarId, Vec<(usize, VarId)>>,
+    /// How loops are split, if they are.
+    phases: Option<Phases>,
 }
 
 impl Tracking {
@@ -77,7 +82,15 @@ impl Tracking {
             cells.insert(array, wanted.iter().map(&mut cell).collect());
         }
         let added = with.vars.iter().skip(program.vars.len()).cloned().collect();
-        Some(Tracking { vars: program.vars.len(), added, prophecies, places: layout.places.len(), cells })
+        let (vars, places) = (program.vars.len(), layout.places.len());
+        Some(Tracking { vars, added, prophecies, places, cells, phases: None })
+    }
+
+    /// The same with loops in phases; `None` if no loop runs over one of the places.
+    pub fn in_phases(self, store: &mut Store, program: &Program) -> Option<Tracking> {
+        let (with, layout) = self.with_cells(store, program)?;
+        let phases = Some(Phases::plan(store, &with, &layout.places)?);
+        Some(Tracking { phases, ..self })
     }
 
     /// The program with cells instead of arrays; `None` if it is not one that the cells were chosen for.
@@ -94,6 +107,10 @@ impl Tracking {
     ) -> Option<(Program, Prophecies)> {
         let (new, layout) = self.with_cells(store, program)?;
         let new = log.keep((new, self.map(program, &layout)));
+        let new = match &self.phases {
+            Some(phases) => log.keep(phases.apply(store, &new)),
+            None => new,
+        };
         let new = log.keep(tidy(store, &new));
         let new = log.keep(slice(store, &new));
         let new = log.keep(prune(store, &new));

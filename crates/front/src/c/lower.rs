@@ -38,6 +38,7 @@ mod object;
 mod ops;
 mod other_tools;
 mod print;
+mod redeclared;
 mod scan;
 mod size;
 mod specifier;
@@ -582,6 +583,7 @@ impl<'a> Lower<'a> {
         self.complete_objects();
         self.complete_undefined_arrays();
         self.mark_addresses();
+        self.keep_addresses();
         self.note_constants();
         self.refuse_old_style(entry);
         self.refuse_frames();

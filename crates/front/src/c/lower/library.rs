@@ -204,7 +204,7 @@ impl<'a> Lower<'a> {
     }
 
     /// The variable behind `errno`, if the program mentions it.
-    fn error_number(&self) -> Option<VarId> {
+    pub(super) fn error_number(&self) -> Option<VarId> {
         if let Some(Symbol::Var(v)) = self.scopes[0].names.get("errno") {
             return Some(*v);
         }

@@ -6,7 +6,7 @@
 
 use super::{Lower, UNSUPPORTED};
 use crate::c::hir::{Block, BlockId, FuncId, Guard, Instr, InstrKind, Place, Storage, Terminator, VarId};
-use crate::c::layout::successors;
+use crate::c::layout::{LARGEST_FIXED, successors};
 use crate::c::syntax::source::Issue;
 use bolide_base::{Id, IdVec};
 use bolide_model::Span;
@@ -51,12 +51,17 @@ fn is_passed_again(blocks: &IdVec<BlockId, Block>, v: VarId) -> bool {
 }
 
 impl Lower<'_> {
-    /// Lets declarations that are passed again keep the addresses of their variables, where lifetimes are followed.
+    /// Lets declarations that are passed again keep the addresses of their variables.
+    ///
+    /// Where lifetimes are not followed, a variable may keep its address for as long as its function is active, and only those have more
+    /// than one that are large or belong to functions which may be active twice.
     pub(super) fn keep_addresses(&mut self) {
-        if !self.follows_objects {
-            return;
-        }
-        for f in self.funcs.ids().collect::<Vec<_>>() {
+        let is_followed = self.follows_objects;
+        for f in self.funcs.ids().filter(|f| is_followed || self.jumps_back.contains(f)).collect::<Vec<_>>() {
+            let is_recursive = is_followed || self.may_be_active_twice(f);
+            let may_move = |this: &Self, v: VarId| {
+                is_recursive || this.types.size_of(this.vars[v].ty).is_none_or(|size| size > LARGEST_FIXED)
+            };
             let instrs = self.funcs[f].blocks.iter().flat_map(|b| &b.instrs);
             let mut made: Vec<VarId> = instrs
                 .filter_map(|i| match i.kind {
@@ -67,7 +72,8 @@ impl Lower<'_> {
             made.sort_unstable();
             made.dedup();
             for v in made {
-                if self.vars[v].storage == Storage::Auto(f) && is_passed_again(&self.funcs[f].blocks, v) {
+                let is_local = self.vars[v].storage == Storage::Auto(f) && may_move(self, v);
+                if is_local && is_passed_again(&self.funcs[f].blocks, v) {
                     self.keep_address(f, v);
                 }
             }

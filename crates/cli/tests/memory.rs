@@ -281,3 +281,19 @@ fn the_sanitizer_confirms() {
     confirmed(include_str!("memory/library.txt"));
     confirmed(include_str!("memory/structures.txt"));
 }
+
+/// An allocation that fails says so.
+#[test]
+fn failures_of_allocations_have_a_number() {
+    for (condition, verdict) in [("errno == 12", "unsafe"), ("errno != 12", "safe")] {
+        for make in ["malloc(5)", "strdup(\"a\")", "realloc(0, 3)"] {
+            let text = format!(
+                "{DECLARATIONS}extern int *__errno_location(void);\n#define errno (*__errno_location())\nextern void reach_error(void);\n\
+                 int main(void) {{ errno = 0; void *p = {make}; if (!p && {condition}) reach_error(); return 0; }}\n"
+            );
+            let file = Scratch::new("number.c", &text);
+            let run = bolide(&["verify", "--malloc", "fails", "--jobs", "1", file.path()]);
+            assert_eq!(run.stdout.lines().next(), Some(verdict), "{make}\n{}{}", run.stdout, run.stderr);
+        }
+    }
+}

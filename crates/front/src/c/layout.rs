@@ -37,7 +37,7 @@ pub(super) struct Layout {
 }
 
 /// Larger locals get a new address for each activation, since making their contents arbitrary would take too long.
-const LARGEST_FIXED: u64 = 256;
+pub(super) const LARGEST_FIXED: u64 = 256;
 /// New objects start at multiples of this, as those of malloc do.
 pub(super) const GRAIN: i128 = 16;
 

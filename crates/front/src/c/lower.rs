@@ -38,6 +38,7 @@ mod object;
 mod ops;
 mod other_tools;
 mod print;
+mod redeclared;
 mod scan;
 mod size;
 mod specifier;
@@ -156,6 +157,8 @@ struct Lower<'a> {
     malloc_fails: bool,
     /// Are lifetimes and sizes of objects followed?
     follows_objects: bool,
+    /// The functions in which a jump may lead back to a label.
+    jumps_back: FxHashSet<FuncId>,
     /// Does it matter which scopes a jump leaves?
     follows_scopes: bool,
     /// The call whose value nobody wants.
@@ -271,6 +274,7 @@ pub(super) fn lower(
         properties_wanted: options.properties,
         malloc_fails: options.malloc_fails,
         follows_objects,
+        jumps_back: FxHashSet::default(),
         follows_scopes: follows_objects || units.iter().any(lifetime::cleans_up),
         unwanted: None,
         entry_name: options.entry.as_deref().and_then(|e| e.rsplit(':').next()).unwrap_or("main").into(),
@@ -582,6 +586,7 @@ impl<'a> Lower<'a> {
         self.complete_objects();
         self.complete_undefined_arrays();
         self.mark_addresses();
+        self.keep_addresses();
         self.note_constants();
         self.refuse_old_style(entry);
         self.refuse_frames();

@@ -89,6 +89,9 @@ impl<'a> Lower<'a> {
         if let Some(lowered) = self.written(&name, args, span)? {
             return Ok(lowered);
         }
+        if let Some(lowered) = self.calendar(&name, args, span)? {
+            return Ok(lowered);
+        }
         if let Some(model) = self.model_of(&name) {
             if names::is_curve(names::plain(&name)) {
                 self.assume_that(format!("'{name}' returns any number of its range"), span);

@@ -1,5 +1,6 @@
 //! Labels: ordinary ones, those that `__label__` declares for a block, and their addresses.
 
+use super::lifetime::Path;
 use super::object::{Lowered, Value};
 use super::{Lower, Name, Result, issue, unsupported};
 use crate::c::hir::{BlockId, InstrKind, Place, Terminator, VarId};
@@ -28,8 +29,9 @@ pub(super) struct Labels {
     local: Vec<(Name, Option<usize>)>,
     /// What `__label__` declares where a nested function stands: labels of the functions around it.
     around: Vec<Name>,
-    /// Where computed jumps go, with the variable that says where from there.
-    dispatch: Option<(BlockId, VarId)>,
+    /// Where computed jumps go, with the variable that says where from there, and the scopes around them. There is one such place for all
+    /// of them, unless it matters which scopes a jump leaves.
+    dispatch: Vec<(BlockId, VarId, Path)>,
 }
 
 impl Labels {
@@ -50,7 +52,7 @@ impl Labels {
 
     /// Is there a jump to a label that is computed?
     pub fn has_computed_jumps(&self) -> bool {
-        self.dispatch.is_some()
+        !self.dispatch.is_empty()
     }
 
     /// Starts a block; gives what to pass to `leave`.
@@ -102,7 +104,12 @@ impl Lower<'_> {
     /// The block of a label that is jumped to.
     pub(super) fn jump_target(&mut self, ident: &Ident) -> Result<BlockId> {
         let n = self.label(&ident.name, ident.span)?;
-        Ok(self.body().labels.all[n].block)
+        let (func, label) = (self.body().func, &self.body().labels.all[n]);
+        let block = label.block;
+        if label.is_placed {
+            self.jumps_back.insert(func);
+        }
+        Ok(block)
     }
 
     /// The block of a label that is placed here.
@@ -156,23 +163,26 @@ impl Lower<'_> {
         let pointer = self.ctypes.pointer_to(void);
         let value = self.converted(value, pointer, span)?;
         let plain = self.hir(pointer);
-        let (block, var) = match self.body().labels.dispatch {
-            Some(known) => known,
-            None => {
-                let new = (self.block(), self.temp(plain, span));
-                self.body().labels.dispatch = Some(new);
-                new
+        let path = self.scope_path();
+        let (block, var) = match self.body().labels.dispatch.first() {
+            Some(&(block, var, _)) if path.is_none() => (block, var),
+            _ => {
+                let (block, var) = (self.block(), self.temp(plain, span));
+                self.body().labels.dispatch.push((block, var, path));
+                (block, var)
             }
         };
         self.emit(InstrKind::Assign(Place::var(var, plain), value.e), span)?;
         self.stop(Terminator::Goto(block), span);
+        let func = self.body().func;
+        self.jumps_back.insert(func);
         Ok(())
     }
 
     /// Completes the computed jumps of a function, and complains about labels that are nowhere.
     pub(super) fn finish_labels(&mut self, span: Span) -> Result<()> {
         let labels = &self.body().labels;
-        let dispatch = labels.dispatch;
+        let dispatch = labels.dispatch.clone();
         let targets: Vec<(i128, i128, BlockId)> =
             labels.all.iter().filter_map(|l| l.address.map(|n| (n, n, l.block))).collect();
         // A label may be in a part that was given up; then nothing comes to its block.
@@ -183,13 +193,14 @@ impl Lower<'_> {
             let span = l.span;
             return issue(span, format!("label '{name}' is not defined"));
         }
-        if let Some((block, var)) = dispatch {
+        for (block, var, path) in dispatch {
             let long = self.types.size_t();
             let value = self.load_var(var, span);
             let value = self.convert(value, long, span)?;
             self.body().current = block;
             let nowhere = self.block();
-            self.end(Terminator::Switch(value, targets, nowhere), span, nowhere);
+            self.end(Terminator::Switch(value, targets.clone(), nowhere), span, nowhere);
+            self.body().lifetimes.ends(block, path);
             self.end(Terminator::Halt, span, nowhere);
         }
         Ok(())

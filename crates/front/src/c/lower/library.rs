@@ -1,7 +1,7 @@
 //! Functions of the C library and of operating systems that are not written down as models: those that a program cannot
 //! notice, those that read input into variables, and those that do more than can be represented.
 
-use super::ctype::{CType, INT, LONG, LONG_LONG};
+use super::ctype::{CType, Ct, INT, LONG, LONG_LONG};
 use super::object::{Lowered, Object, Value, Whole};
 use super::{Lower, Result, Symbol, issue, names, unsupported};
 use crate::c::hir::{Base, BinOp, CmpOp, Expr, ExprId, FuncId, InstrKind, Place, Terminator, VarId};
@@ -109,12 +109,10 @@ impl<'a> Lower<'a> {
         span: Span,
     ) -> Result<Lowered> {
         let values = self.values(args, span)?;
-        let record = values.get(target).and_then(|v| self.ctypes.pointee(v.ty)).map(|q| q.ty);
-        let Some(record) =
-            record.filter(|&ty| self.ctypes.is_record(ty) && self.ctypes.size_of(ty).is_some())
-        else {
-            return unsupported(span, format_args!("'{name}' of something that is not a structure"));
+        let Some(pointer) = values.get(target) else {
+            return issue(span, format!("a call of '{name}' with too few arguments"));
         };
+        let plain = self.record_behind(pointer.ty, name, span)?;
         let address = self.saved(values[target].e, span)?;
         let (int, c_int) = (self.types.int(), self.ctypes.int());
         let status = self.arbitrary_scalar(name, c_int, span)?;
@@ -123,18 +121,57 @@ impl<'a> Lower<'a> {
         let is_failed = self.make(Expr::Compare(CmpOp::Eq, status, failed), int, span);
         let possible = self.make(Expr::LogicOr(is_done, is_failed), int, span);
         self.emit(InstrKind::Assume(possible), span)?;
-        let plain = self.hir(record);
         let inside = Span { start: span.start, end: span.start };
         let (yes, next) = (self.block(), self.block());
         let null = self.int(0, self.ty(address), span);
         let is_object = self.make(Expr::Compare(CmpOp::Ne, address, null), int, span);
         let is_filled = self.make(Expr::LogicAnd(is_done, is_object), int, span);
         self.end(Terminator::Branch(is_filled, yes, next), inside, yes);
-        let t = self.temp(plain, inside);
-        self.start_life(t, inside)?;
-        self.emit(InstrKind::Copy(Place::deref(address, plain), Place::var(t, plain)), inside)?;
+        self.fill_record(name, address, plain, inside)?;
         self.end(Terminator::Goto(next), inside, next);
         Ok(self.scalar_result(status))
+    }
+
+    /// Fills a structure that a pointer leads to with anything.
+    fn fill_record(&mut self, name: &str, address: ExprId, record: TypeId, span: Span) -> Result<()> {
+        let t = self.temp(record, span);
+        let input = self.input(name, record, span);
+        self.emit(InstrKind::Fresh(t, Some(input)), span)?;
+        self.emit(InstrKind::Copy(Place::deref(address, record), Place::var(t, record)), span)
+    }
+
+    /// `gmtime_r` and `localtime_r`: a date, or null if the year cannot be told. What the structure has besides the parts of a date
+    /// (the offset and the name of the time zone) is anything.
+    pub(super) fn calendar(
+        &mut self,
+        name: &str,
+        args: &'a [ast::ExprId],
+        span: Span,
+    ) -> Result<Option<Lowered>> {
+        let plain = names::plain(name);
+        if !matches!(plain, "gmtime_r" | "localtime_r") || args.len() != 2 || self.model_of(plain).is_none() {
+            return Ok(None);
+        }
+        let mut values = self.values(args, span)?;
+        for v in &mut values {
+            v.e = self.saved(v.e, span)?;
+        }
+        let record = self.record_behind(values[1].ty, name, span)?;
+        // Not what the call returns.
+        let inside = Span { start: span.start, end: span.start };
+        self.fill_record(name, values[1].e, record, inside)?;
+        let result = self.call_model(plain, &values, span)?;
+        self.may_fail(span)?;
+        Ok(Some(Lowered::Value(self.converted(result, values[1].ty, span)?)))
+    }
+
+    /// The structure that a pointer leads to.
+    fn record_behind(&mut self, pointer: Ct, name: &str, span: Span) -> Result<TypeId> {
+        let record = self.ctypes.pointee(pointer).map(|q| q.ty);
+        match record.filter(|&ty| self.ctypes.is_record(ty) && self.ctypes.size_of(ty).is_some()) {
+            Some(record) => Ok(self.hir(record)),
+            None => unsupported(span, format_args!("'{name}' of something that is not a structure")),
+        }
     }
 
     /// A buffer that the program shares with a file changes whenever something is written.
@@ -167,7 +204,7 @@ impl<'a> Lower<'a> {
     }
 
     /// The variable behind `errno`, if the program mentions it.
-    fn error_number(&self) -> Option<VarId> {
+    pub(super) fn error_number(&self) -> Option<VarId> {
         if let Some(Symbol::Var(v)) = self.scopes[0].names.get("errno") {
             return Some(*v);
         }

@@ -24,6 +24,9 @@ use std::rc::Rc;
 /// The library function that needs the sizes of objects.
 const SIZED: &str = "realloc";
 
+/// The number of the error that an allocation which fails sets (`ENOMEM`).
+const NO_MEMORY: i128 = 12;
+
 /// The scopes around a place, the outermost first.
 pub(super) type Path = Option<Rc<[usize]>>;
 
@@ -360,6 +363,11 @@ impl Lower<'_> {
         self.end(Terminator::Branch(condition, yes, no), span, yes);
         let null = self.int(0, ty, span);
         self.emit(InstrKind::Assign(Place::var(var, ty), null), span)?;
+        let int = self.types.int();
+        if let Some(number) = self.error_number().filter(|&v| self.vars[v].ty == int) {
+            let code = self.int(NO_MEMORY, int, span);
+            self.emit(InstrKind::Assign(Place::var(number, int), code), span)?;
+        }
         self.end(Terminator::Goto(join), span, no);
         Ok(join)
     }

@@ -359,8 +359,12 @@ char *__bolide_model_fgets(char *to, int n, void *f) {
     for (i = 0; i < count; i++) to[i] = __bolide_from_read();
     return (char *)0;
   }
-  if (count >= n) __builtin_unreachable();
-  for (i = 0; i < count; i++) to[i] = __bolide_from_read();
+  if (count >= n || (count == 0 && n > 1)) __builtin_unreachable();
+  for (i = 0; i < count; i++) {
+    char c = __bolide_from_read();
+    if (c == 10 && i + 1 < count) __builtin_unreachable();
+    to[i] = c;
+  }
   to[count] = 0;
   return to;
 }

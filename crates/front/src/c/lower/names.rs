@@ -151,9 +151,10 @@ const COMPUTED: &[&str] = &[
     "cabs",
     "carg",
     "crypt",
-    // What is left of texts that stand for numbers.
+    // What is left of texts that stand for numbers, and the parts of a date.
     "__decimal",
     "__decimalf",
+    "__calendar",
     "dirname",
     "drem",
     "ecvt",

@@ -220,7 +220,7 @@ impl<'a> Lower<'a> {
     }
 
     /// Can a function be called while it is active? Calls through pointers call every function whose address is taken.
-    fn may_be_active_twice(&self, f: FuncId) -> bool {
+    pub(super) fn may_be_active_twice(&self, f: FuncId) -> bool {
         let any: Vec<FuncId> = self.funcs.ids().filter(|&g| self.funcs[g].address_taken).collect();
         let (mut seen, mut open) = (FxHashSet::default(), vec![f]);
         while let Some(g) = open.pop() {

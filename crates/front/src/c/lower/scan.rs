@@ -3,7 +3,7 @@
 //! Each directive of the format is a call of a model that says where the text goes on behind it, or that it does not match. The
 //! other functions of this kind read input, and give anything.
 
-use super::ctype::{INT, LONG, LONG_LONG};
+use super::ctype::{CType, Floating, INT, LONG, LONG_LONG};
 use super::object::{Lowered, Value, Whole};
 use super::{Lower, Result, issue, names, unsupported};
 use crate::c::hir::{BinOp, BlockId, CmpOp, Expr, InstrKind, Place, Terminator, VarId};
@@ -291,18 +291,19 @@ impl<'a> Lower<'a> {
                 self.go_on(r, behind, span)?;
             }
             What::Real(bytes) => {
-                let double = self.ctypes.double();
-                let plain = self.hir(double);
+                let (ty, model) = match bytes {
+                    4 => (self.ctypes.intern(CType::Float(Floating::Float)), "__scan_realf"),
+                    _ => (self.ctypes.double(), "__scan_real"),
+                };
+                let plain = self.hir(ty);
                 let t = self.temp(plain, span);
                 self.emit(InstrKind::Fresh(t, None), span)?;
                 let to = self.address(Place::var(t, plain), span);
                 let to = self.plain_value(to);
-                let behind = self.call_model("__scan_real", &[at, to], span)?;
+                let behind = self.call_model(model, &[at, to], span)?;
                 self.require(r, behind, true, span)?;
                 if let Some(target) = target {
-                    let float = self.ctypes.intern(super::ctype::CType::Float(super::ctype::Floating::Float));
-                    let value = Value { e: self.load_var(t, span), ty: double };
-                    let value = self.converted(value, if *bytes == 4 { float } else { double }, span)?;
+                    let value = Value { e: self.load_var(t, span), ty };
                     self.store_behind(target, value, span)?;
                 }
                 self.go_on(r, behind, span)?;

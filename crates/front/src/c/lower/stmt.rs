@@ -73,23 +73,10 @@ impl<'a> Lower<'a> {
                 self.body().labels.leave(locals);
                 outcome
             }
-            StmtKind::If(c, yes, no) => self.if_chain(*c, *yes, *no, span),
-            StmtKind::Switch(e, body) => self.switch(*e, *body, span),
-            StmtKind::While(c, body) => {
-                let (head, inside, after) = (self.block(), self.block(), self.block());
-                self.end(Terminator::Goto(head), span, head);
-                self.branch_on(*c, inside, after, inside)?;
-                self.loop_body(*body, after, head);
-                self.end(Terminator::Goto(head), span, after);
-                Ok(())
-            }
-            StmtKind::DoWhile(body, c) => {
-                let (inside, test, after) = (self.block(), self.block(), self.block());
-                self.end(Terminator::Goto(inside), span, inside);
-                self.loop_body(*body, after, test);
-                self.end(Terminator::Goto(test), span, test);
-                self.branch_on(*c, inside, after, after)
-            }
+            StmtKind::If(c, yes, no) => self.scoped(|this| this.if_chain(*c, *yes, *no, span)),
+            StmtKind::Switch(e, body) => self.scoped(|this| this.switch(*e, *body, span)),
+            StmtKind::While(c, body) => self.scoped(|this| this.while_statement(*c, *body, span)),
+            StmtKind::DoWhile(body, c) => self.scoped(|this| this.do_statement(*body, *c, span)),
             StmtKind::For(f) => self.scoped(|this| this.for_statement(f, span)),
             StmtKind::Case(low, high) => {
                 let low = self.constant(*low)?;
@@ -142,11 +129,32 @@ impl<'a> Lower<'a> {
         }
     }
 
-    /// A statement whose mistakes are noted.
+    /// A statement that is part of another one, which is a block, with or without braces; its mistakes are noted.
     fn noted(&mut self, s: ast::StmtId) {
-        if let Err(e) = self.statement(s) {
+        let outcome = match self.tree.stmts[s].kind {
+            StmtKind::Expr(_) | StmtKind::Return(_) => self.scoped(|this| this.statement(s)),
+            _ => self.statement(s),
+        };
+        if let Err(e) = outcome {
             self.report(e);
         }
+    }
+
+    fn while_statement(&mut self, c: ast::ExprId, body: ast::StmtId, span: Span) -> Result<()> {
+        let (head, inside, after) = (self.block(), self.block(), self.block());
+        self.end(Terminator::Goto(head), span, head);
+        self.branch_on(c, inside, after, inside)?;
+        self.loop_body(body, after, head);
+        self.end(Terminator::Goto(head), span, after);
+        Ok(())
+    }
+
+    fn do_statement(&mut self, body: ast::StmtId, c: ast::ExprId, span: Span) -> Result<()> {
+        let (inside, test, after) = (self.block(), self.block(), self.block());
+        self.end(Terminator::Goto(inside), span, inside);
+        self.loop_body(body, after, test);
+        self.end(Terminator::Goto(test), span, test);
+        self.branch_on(c, inside, after, after)
     }
 
     fn loop_body(&mut self, s: ast::StmtId, after: BlockId, again: BlockId) {

@@ -81,12 +81,25 @@ const char *__bolide_model___scan_set(const char *s, char *to, int width, unsign
   if (to) *to = 0;
   return s;
 }
+int __bolide_model___scan_is_odd(char c) {
+  return c == 'e' || c == 'E' || c == 'p' || c == 'P' || c == 'x' || c == 'X' || c == 'i' || c == 'I' || c == 'n' || c == 'N' || c == '(';
+}
 const char *__bolide_model___scan_real(const char *s, double *to) {
   char *end = 0;
   s = __bolide_model___scan_skip(s);
   *to = __bolide_model_strtod(s, &end);
-  if (*end == 'e' || *end == 'E' || *end == 'p' || *end == 'P' || *end == 'x' || *end == 'X' || *end == 'i' || *end == 'I' || *end == 'n' || *end == 'N' || *end == '(') {
+  if (__bolide_model___scan_is_odd(*end)) {
     *to = __bolide_from___decimal();
+    if (__bolide_from_truth()) return (const char *)0;
+  }
+  return end == s ? (const char *)0 : end;
+}
+const char *__bolide_model___scan_realf(const char *s, float *to) {
+  char *end = 0;
+  s = __bolide_model___scan_skip(s);
+  *to = __bolide_model_strtof(s, &end);
+  if (__bolide_model___scan_is_odd(*end)) {
+    *to = __bolide_from___decimalf();
     if (__bolide_from_truth()) return (const char *)0;
   }
   return end == s ? (const char *)0 : end;

@@ -34,20 +34,21 @@ int __bolide_model_nanosleep(const void *time, void *rest) {
   }
   return status;
 }
-int __bolide_from_calendar(void);
+int __bolide_from___calendar(void);
 int __bolide_model___calendar(int low, int high) {
-  int v = __bolide_from_calendar();
+  int v = __bolide_from___calendar();
   if (v < low || v > high) __builtin_unreachable();
   return v;
 }
 void *__bolide_model_gmtime_r(const void *time, void *to) {
   int *part = to;
+  if (__bolide_from___calendar() == 0) return (void *)0;
   part[0] = __bolide_model___calendar(0, 60);
   part[1] = __bolide_model___calendar(0, 59);
   part[2] = __bolide_model___calendar(0, 23);
   part[3] = __bolide_model___calendar(1, 31);
   part[4] = __bolide_model___calendar(0, 11);
-  part[5] = __bolide_from_calendar();
+  part[5] = __bolide_from___calendar();
   part[6] = __bolide_model___calendar(0, 6);
   part[7] = __bolide_model___calendar(0, 365);
   part[8] = 0;
@@ -55,7 +56,7 @@ void *__bolide_model_gmtime_r(const void *time, void *to) {
 }
 void *__bolide_model_localtime_r(const void *time, void *to) {
   int *part = to;
-  __bolide_model_gmtime_r(time, to);
+  if (!__bolide_model_gmtime_r(time, to)) return (void *)0;
   part[8] = __bolide_model___calendar(-1, 1);
   return to;
 }
@@ -111,9 +112,11 @@ long __bolide_model_getrandom(void *to, unsigned long n, unsigned flags) {
 }
 char *__bolide_model_getcwd(char *to, unsigned long n) {
   unsigned long i = 0, count = 0;
-  if (__bolide_model___status() != 0 || n < 2) return (char *)0;
+  if (__bolide_model___status() != 0 || n == 1 || (n == 0 && to)) return (char *)0;
   count = (unsigned long)__bolide_from_read_count();
-  if (count < 1 || count >= n) __builtin_unreachable();
+  if (count < 1 || count > 1073741824) __builtin_unreachable();
+  if (n == 0) n = count + 1;
+  if (count >= n) __builtin_unreachable();
   if (!to) to = __builtin_malloc(n);
   if (!to) return to;
   to[0] = '/';

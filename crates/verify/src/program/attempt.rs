@@ -29,7 +29,7 @@ use bolide_front::c::interp::Replay;
 use bolide_model::Program;
 use bolide_model::Trace;
 use bolide_model::program::back::{self, BackMap};
-use bolide_model::program::pass::{self};
+use bolide_model::program::pass::{self, Abstraction};
 use bolide_model::program::unwind::Numbers;
 use bolide_term::Store;
 
@@ -225,15 +225,20 @@ fn forms<'a>(engine: Engine, prepared: &'a Prepared) -> Vec<(Form<'a>, u32)> {
         }
         _ => forms.push((Form::Program, 4)),
     }
-    for (n, abstracted) in prepared.abstracted.iter().enumerate() {
-        // The first one leads to a proof most often. Phases either do so soon or not at all.
-        match no_overflow::is_useful(&abstracted.program, &abstracted.no_overflow) {
-            true if n == 0 => {
-                forms.push((Form::AbstractNoOverflow(abstracted), 3));
+    for abstracted in &prepared.abstracted {
+        // The first one leads to a proof most often, and phases do so soon.
+        let part = match abstracted.abstraction {
+            Abstraction::CellsAndConstants => 3,
+            Abstraction::CellsInPhases => 2,
+            Abstraction::Cells | Abstraction::Constants => 1,
+        };
+        if no_overflow::is_useful(&abstracted.program, &abstracted.no_overflow) {
+            forms.push((Form::AbstractNoOverflow(abstracted), part));
+            if abstracted.abstraction == Abstraction::CellsAndConstants {
                 forms.push((Form::Abstract(abstracted), 1));
             }
-            true => forms.push((Form::AbstractNoOverflow(abstracted), 1)),
-            false => forms.push((Form::Abstract(abstracted), if n == 0 { 3 } else { 1 })),
+        } else {
+            forms.push((Form::Abstract(abstracted), part));
         }
     }
     forms

@@ -366,6 +366,9 @@ fn splits(store: &mut Store, program: &Program, body: &FxHashSet<LocId>, places:
             let Some(place) = meeting(store, t, counter).filter(|_| direction != Direction::Still) else {
                 continue;
             };
+            if store.post_order([place]).any(|t| matches!(store.op(t), Op::Ite | Op::Mod | Op::Div)) {
+                continue;
+            }
             let symbols = store.symbols([place]);
             let is_moving = |f: &Func| vars.get(f).is_some_and(|v| directions.contains_key(v));
             if !symbols.is_empty() && symbols.iter().all(|f| of_places.contains(f) && !is_moving(f)) {
@@ -405,6 +408,7 @@ impl Direction {
 
 /// How a variable moves if it is assigned a term, as long as nothing wraps around.
 fn direction(store: &mut Store, value: Term, variable: Term) -> Option<Direction> {
+    let smallest_wrap = Rational::from(1 << 7);
     let mut sums = vec![value];
     let mut found = Some(Direction::Still);
     while let Some(t) = sums.pop() {
@@ -417,6 +421,7 @@ fn direction(store: &mut Store, value: Term, variable: Term) -> Option<Direction
                 let t = without_wraps(store, t);
                 let difference = store.linear_difference(t, variable);
                 match difference.terms.is_empty() {
+                    true if difference.constant.abs() >= smallest_wrap => Some(Direction::Still),
                     true if difference.constant.is_zero() => Some(Direction::Still),
                     true if difference.constant.is_negative() => Some(Direction::Down),
                     true => Some(Direction::Up),

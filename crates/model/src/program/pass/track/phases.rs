@@ -64,6 +64,12 @@ enum Phase {
 /// The phases of all loops at a location; those of loops around it are known.
 type Phased = Vec<Option<Phase>>;
 
+/// The copies of locations.
+type Copies = IndexSet<(LocId, Phased)>;
+
+/// What an edge of the program leads from and to, by the numbers of copies.
+type Links = Vec<(usize, usize, EdgeId)>;
+
 impl Phases {
     /// How to split the loops of a program with cells at some places; `None` if no loop runs over one of them, or if there are
     /// too many copies.
@@ -211,9 +217,9 @@ impl Phases {
     }
 
     /// The copies of locations, the entry and the exit first, and the edges between them.
-    fn explore(&self, main: &Procedure) -> (IndexSet<(LocId, Phased)>, Vec<(usize, usize, EdgeId)>) {
+    fn explore(&self, main: &Procedure) -> (Copies, Links) {
         let none: Phased = self.splits().map(|_| None).collect();
-        let mut nodes: IndexSet<(LocId, Phased)> = IndexSet::new();
+        let mut nodes = Copies::new();
         nodes.insert((main.entry, none.clone()));
         nodes.insert((main.exit, none));
         let outgoing = main.outgoing();

@@ -327,10 +327,21 @@ fn simplify_parts(store: &mut Store, parts: &mut Vec<Term>) -> bool {
     is_possible
 }
 
-/// Alternatives as a formula.
+/// Alternatives as a formula. What all of them say is said once.
 fn formula(store: &mut Store, alternatives: &Alternatives) -> Term {
-    let alternatives: Vec<Term> = alternatives.iter().map(|parts| store.and(parts)).collect();
-    store.or(&alternatives)
+    let Some((first, others)) = alternatives.split_first() else { return store.fls() };
+    let others_say: Vec<FxHashSet<Term>> =
+        others.iter().map(|parts| parts.iter().copied().collect()).collect();
+    let is_common = |part: &Term| others_say.iter().all(|parts| parts.contains(part));
+    let mut common: Vec<Term> = first.iter().copied().filter(is_common).collect();
+    let said: FxHashSet<Term> = common.iter().copied().collect();
+    let mut cases = Vec::with_capacity(alternatives.len());
+    for parts in alternatives {
+        let own: Vec<Term> = parts.iter().copied().filter(|part| !said.contains(part)).collect();
+        cases.push(store.and(&own));
+    }
+    common.push(store.or(&cases));
+    store.and(&common)
 }
 
 /// A formula as alternatives.

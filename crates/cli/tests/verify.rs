@@ -202,6 +202,48 @@ int main(void) {
     assert_eq!(run.status.code(), Some(42));
 }
 
+/// An error after forty million rounds with an input and a write in each is found, told in a few lines, accepted by the checker, and real.
+#[test]
+fn inputs_of_long_loops_are_told_once() {
+    let text = "extern int __VERIFIER_nondet_int(void); extern char __VERIFIER_nondet_char(void);
+extern void reach_error(void); void *malloc(unsigned long);
+int main(void) {
+  int size = __VERIFIER_nondet_int(), n = 0;
+  if (size <= 0) return 0;
+  char *text = malloc(size);
+  while (n < size) {
+    text[n] = __VERIFIER_nondet_char();
+    if (text[n] == 0) break;
+    ++n;
+  }
+  if (n < size && n > 40000000) reach_error();
+  return 0;
+}
+";
+    let task = file("long-loop.c", text);
+    let (harness, certificate) = (file("long-loop-harness.c", ""), file("long-loop.certificate", ""));
+    let (code, out, _) = verify(&[
+        "--jobs",
+        "1",
+        "--harness",
+        &harness,
+        "--certificate",
+        &certificate,
+        "--timeout",
+        "60",
+        &task,
+    ]);
+    assert_eq!(code, 1, "{out}");
+    assert!(out.contains(" times)") && out.lines().count() < 60, "{out}");
+    let checked = Command::new(env!("CARGO_BIN_EXE_bolide")).args(["check", &task, &certificate]).output();
+    assert!(checked.expect("bolide runs").status.success());
+    let binary = format!("{harness}.run");
+    let Ok(built) = Command::new("cc").args(["-w", "-o", &binary, &task, &harness]).output() else { return };
+    assert!(built.status.success(), "{}", String::from_utf8_lossy(&built.stderr));
+    let run = Command::new(&binary).output().expect("the program runs");
+    assert_eq!(run.status.code(), Some(42));
+}
+
 /// A witness has what the format asks for.
 #[test]
 fn witnesses_have_the_form_of_the_community() {

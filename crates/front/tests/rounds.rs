@@ -4,9 +4,9 @@
 //! proves that there is no other.
 
 use bolide_base::{Budget, Rational};
-use bolide_front::c::interp::{End, Happening, Interpreter};
+use bolide_front::c::interp::{End, Given, Happening, Interpreter, Oracle, Replay};
 use bolide_front::c::{Options, Task, load};
-use bolide_model::{Determined, Outcome, Runner, determined};
+use bolide_model::{Determined, InputId, Outcome, Runner, determined};
 use bolide_term::{Store, Value};
 use bolide_testkit::{Random, rounds};
 use std::fmt::Write;
@@ -25,10 +25,10 @@ fn task(store: &mut Store, text: &str) -> Task {
 }
 
 /// The interpreter at the end of an execution, which returns, and how many rounds were skipped.
-fn executed(task: &Task) -> (Interpreter<'_>, u64) {
+fn executed<'a>(task: &'a Task, inputs: &mut impl Oracle) -> (Interpreter<'a>, u64) {
     let mut interpreter = Interpreter::new(&task.unit);
     interpreter.events = Some(Vec::new());
-    let end = interpreter.run(&mut |_| 0, &Budget::unlimited().with_steps(50_000_000));
+    let end = interpreter.run(inputs, &Budget::unlimited().with_steps(50_000_000));
     assert!(matches!(end, End::Returned(_)), "{end:?}");
     let skipped = interpreter.events.iter().flatten().map(|e| match e.what {
         Happening::Rounds(n) => n,
@@ -101,7 +101,7 @@ fn executions_end_as_without_skipping() {
         let text = program(&mut random);
         let mut store = Store::new();
         let task = task(&mut store, &text);
-        let (mut interpreter, skipped) = executed(&task);
+        let (mut interpreter, skipped) = executed(&task, &mut |_| 0);
         with_skipping += usize::from(skipped > 0);
         let mut runner = Runner::new(&store, &task.program, &[]);
         let (outcome, _) = runner.run(&store, |_| Value::Num(Rational::from(0)), &Budget::unlimited());
@@ -173,7 +173,108 @@ fn long_loops_are_over_soon() {
     }
 }
 
-/// What a loop writes to memory, and what comes from outside, is not skipped.
+/// A statement that writes to memory, asks for an input, or reads.
+fn access(random: &mut Random) -> String {
+    let (a, c) = (random.between(0, 2), random.between(-3, 300));
+    let g = random.between(0, VARIABLES - 1);
+    match random.below(14u32) {
+        0..3 => format!("a{a}[i] = {c};"),
+        3 => format!("a{a}[2 * i + 1] = {c};"),
+        4 => format!("a{a}[4200 - i] = {c};"),
+        5 => format!("a{a}[i] = g{g};"),
+        6 => format!("a{a}[i + 1] = a{}[i];", random.between(0, 2)),
+        7 => format!("*p++ = {c};"),
+        8 => format!("g{g} = a{a}[i / 2];"),
+        9 => format!("a{a}[{}] = {c};", random.between(0, 4000)),
+        10 => format!("if (a{a}[i] == {c}) g{g}++; a{a}[i] = 3;"),
+        11 if random.one_in(2u32) => "{ char *r = r0; r0 = r1; r1 = r; } r0[i] = 9;".into(),
+        11 => format!("a{a}[i] = input(); if (a{a}[i] == 7) break;"),
+        12 => format!("g{g} = input();"),
+        _ => format!("if (input() == {}) g{g} += 2; else g{g}++;", random.between(4, 7)),
+    }
+}
+
+/// A program with a loop over arrays, whose contents decide in the end what a variable holds.
+fn filling(random: &mut Random) -> String {
+    let mut text = format!(
+        "{HEAD}extern int __VERIFIER_nondet_int(void);\nstatic int input(void) {{ return __VERIFIER_nondet_int(); }}\n"
+    );
+    for n in 0..VARIABLES {
+        let _ = writeln!(text, "{} g{n} = {};", random.pick(&TYPES), random.between(-3, 60));
+    }
+    for n in 0..3 {
+        let _ = writeln!(text, "{} a{n}[4300];", random.pick(&TYPES));
+    }
+    let mut body = access(random);
+    for _ in 0..random.below(3u32) {
+        let next = if random.one_in(2u32) { access(random) } else { statement(random, 1) };
+        body = format!("{body} {next}");
+    }
+    let (rounds, step) = (random.between(200, 2000), random.between(1, 2));
+    // With `realloc`, the objects of pointers are followed.
+    let resized = if random.one_in(2u32) { "r1 = realloc(r1, 30);" } else { "" };
+    let _ = writeln!(
+        text,
+        "void *malloc(unsigned long); void *realloc(void *, unsigned long);\nunsigned long long all;\n\
+         int main(void) {{ char *r0 = malloc(2500), *r1 = malloc(2600); r0[20] = 1; r1[20] = 2; {} *p = {};\n\
+         for (unsigned i = 0; i < {rounds}; i += {step}) {{ {body} }}\n\
+         for (int k = 0; k < 4300; k++) all = all * 31 + a0[k] + a1[k] * 3ull + a2[k] * 5ull;\n\
+         {resized} all = all * 31 + r1[20]; return 0; }}",
+        random.pick(&["char", "short", "int"]),
+        random.pick(&["(void *)a0", "(void *)(a1 + 7)", "(void *)&a2[100]"]),
+    );
+    text
+}
+
+/// What an input is, run by run; zero after that.
+fn runs(random: &mut Random, site: InputId) -> Vec<Given> {
+    let run = |random: &mut Random| Given {
+        site,
+        value: i128::from(random.between(4, 7)),
+        times: random.between(1, 900) as u64,
+    };
+    (0..random.below(4u32)).map(|_| run(random)).collect()
+}
+
+#[test]
+fn memory_is_filled_and_steady_inputs_are_repeated() {
+    let mut random = Random::new(1707);
+    let mut with_skipping = 0;
+    let count = rounds(400);
+    for n in 0..count {
+        let text = filling(&mut random);
+        let mut store = Store::new();
+        let task = task(&mut store, &text);
+        let given: Vec<Given> = task.program.inputs.ids().flat_map(|site| runs(&mut random, site)).collect();
+        let mut replay = Replay::default().with_scalars(&given);
+        let written = replay.write();
+        assert_eq!(Replay::read(&written).map(|r| r.write()), Ok(written), "program {n}");
+        let (mut interpreter, skipped) = executed(&task, &mut replay);
+        with_skipping += usize::from(skipped > 0);
+        let mut left = given.clone();
+        let input = |site: InputId| {
+            let run = left.iter_mut().find(|g| g.site == site && g.times > 0);
+            let value = run.map_or(0, |g| {
+                g.times -= 1;
+                g.value
+            });
+            Value::Num(Rational::from(bolide_base::IBig::from(value)))
+        };
+        let mut runner = Runner::new(&store, &task.program, &[]);
+        let (outcome, _) = runner.run(&store, input, &Budget::unlimited());
+        assert_eq!(outcome, Outcome::Finished, "program {n}:\n{text}");
+        for name in (0..VARIABLES).map(|v| format!("g{v}")).chain(["all".into()]) {
+            let (var, _) =
+                task.program.vars.iter_enumerated().find(|(_, v)| v.name == name).expect("a global");
+            let found = interpreter.global(&name).expect("a scalar");
+            let expected = Value::Num(Rational::from(bolide_base::IBig::from(found)));
+            assert_eq!(*runner.value(&store, var), expected, "{name} of program {n}:\n{text}\n{given:?}");
+        }
+    }
+    assert!(with_skipping * 4 > count, "{with_skipping} of {count} skip rounds");
+}
+
+/// Inputs of which it is not known that they repeat are asked for one by one, and memory that is not filled evenly holds what it should.
 #[test]
 fn arrays_are_filled_and_inputs_are_asked_for() {
     let text = "int a[3000], g; extern int __VERIFIER_nondet_int(void);\n\
@@ -194,4 +295,29 @@ fn arrays_are_filled_and_inputs_are_asked_for() {
     );
     assert_eq!(interpreter.global("g"), Some(3000 * 2999 / 2 + 500));
     assert_eq!(asked, 1000);
+}
+
+/// Memory of thousands of millions of bytes is filled as soon as some of them are.
+#[test]
+fn large_memory_is_filled_at_once() {
+    let text = "extern int __VERIFIER_nondet_int(void); extern char __VERIFIER_nondet_char(void);\n\
+        void *malloc(unsigned long); int g;\n\
+        int main(void) { int n = __VERIFIER_nondet_int(); char *a = malloc(n); int i = 0;\n\
+          while (i < n) { a[i] = __VERIFIER_nondet_char(); if (a[i] == 0) break; i++; }\n\
+          if (i == 2000000000) g = a[5] + a[i - 1] + a[i] + a[i + 1]; return 0; }";
+    let mut store = Store::new();
+    let task = task(&mut store, text);
+    let sites: Vec<InputId> = task.program.inputs.ids().collect();
+    let given = |n: usize, value: i128, times: u64| Given { site: sites[n], value, times };
+    let mut inputs = Replay::default().with_scalars([
+        given(0, (1 << 31) - 1, 1),
+        given(1, 9, 2_000_000_000),
+        given(1, 0, 1),
+        given(1, 9, 1),
+    ]);
+    let mut interpreter = Interpreter::new(&task.unit);
+    let end = interpreter.run(&mut inputs, &Budget::unlimited().with_steps(200_000));
+    assert!(matches!(end, End::Returned(_)), "{end:?}");
+    assert_eq!(interpreter.global("g"), Some(18));
+    assert_eq!(inputs.steady(sites[1]), Some((9, 1)));
 }

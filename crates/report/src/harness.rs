@@ -1,7 +1,7 @@
 //! A C file that makes the real program fail: it defines the functions that give inputs, so that each returns the values
 //! of a trace in their order, and the functions that report errors.
 
-use bolide::report::{Evidence, Harness, Report};
+use bolide::report::{Evidence, Harness, HarnessValue, Report};
 use indexmap::IndexMap;
 use std::fmt::Write;
 
@@ -46,9 +46,9 @@ pub fn harness(report: &Report) -> Option<String> {
 /// The harness, and what it cannot control.
 fn write(harness: &Harness, file: &str) -> String {
     let undefined = |name: &str| harness.undefined.iter().any(|f| f == name);
-    let mut values: IndexMap<&str, Vec<&str>> = IndexMap::new();
-    for (name, value) in &harness.values {
-        values.entry(name.as_str()).or_default().push(value);
+    let mut values: IndexMap<&str, Vec<&HarnessValue>> = IndexMap::new();
+    for value in &harness.values {
+        values.entry(value.function.as_str()).or_default().push(value);
     }
     // Functions that the run does not call are linked, too.
     for name in harness.undefined.iter().filter(|name| input_type(name).is_some()) {
@@ -99,17 +99,37 @@ fn input_type(name: &str) -> Option<&'static str> {
     TYPES.iter().find(|(word, _)| *word == kind).map(|(_, ty)| *ty)
 }
 
-fn function(out: &mut String, name: &str, ty: &str, values: &[&str]) {
+fn function(out: &mut String, name: &str, ty: &str, values: &[&HarnessValue]) {
     if values.is_empty() {
         let _ = writeln!(out, "{ty} {name}(void) {{ return 0; }}");
         return;
     }
     let kept = if matches!(ty, "float" | "double") { ty } else { "long long" };
+    if values.iter().all(|v| v.times == 1) {
+        let list: Vec<&str> = values.iter().map(|v| v.value.as_str()).collect();
+        let _ = writeln!(
+            out,
+            "{ty} {name}(void) {{\n  static const {kept} values[] = {{ {} }};\n  static unsigned next;\n  \
+             return ({ty})(next < {} ? values[next++] : 0);\n}}",
+            list.join(", "),
+            list.len()
+        );
+        return;
+    }
+    let mut runs: Vec<(&str, u64)> = Vec::new();
+    for v in values {
+        match runs.last_mut() {
+            Some((value, times)) if *value == v.value => *times = times.saturating_add(v.times),
+            _ => runs.push((&v.value, v.times)),
+        }
+    }
+    let runs: Vec<String> = runs.iter().map(|(value, times)| format!("{{ {value}, {times}ULL }}")).collect();
     let _ = writeln!(
         out,
-        "{ty} {name}(void) {{\n  static const {kept} values[] = {{ {} }};\n  static unsigned next;\n  \
-         return ({ty})(next < {} ? values[next++] : 0);\n}}",
-        values.join(", "),
-        values.len()
+        "{ty} {name}(void) {{\n  static struct {{ {kept} value; unsigned long long times; }} runs[] = {{ {} }};\n  \
+         static unsigned next;\n  if (next < {count} && runs[next].times == 0) next++;\n  \
+         if (next == {count}) return 0;\n  runs[next].times--;\n  return ({ty})runs[next].value;\n}}",
+        runs.join(", "),
+        count = runs.len()
     );
 }

@@ -73,7 +73,7 @@ pub fn value(report: &Report) -> Value {
         set("proof", value);
     }
     set("trace", report.trace.iter().map(step).collect());
-    let input = |i: &InputReport| json!({ "place": place(&i.place), "name": i.name, "value": i.value, "matters": i.matters });
+    let input = |i: &InputReport| json!({ "place": place(&i.place), "name": i.name, "value": i.value, "times": i.times, "matters": i.matters });
     set("inputs", report.inputs.iter().map(input).collect());
     if let Some(condition) = &report.suggestion {
         set("suggestion", json!({ "requires": condition }));

@@ -151,7 +151,8 @@ fn write_inputs(report: &Report, out: &mut String) {
         report.inputs.iter().partition(|i: &&InputReport| i.matters == Some(false));
     for input in told.iter().take(SHOWN_INPUTS) {
         let matters = if input.matters.is_some() { ", which matters" } else { "" };
-        let _ = writeln!(out, "input {}: {} = {}{matters}", input.place, input.name, input.value);
+        let times = if input.times > 1 { format!(" ({} times)", input.times) } else { String::new() };
+        let _ = writeln!(out, "input {}: {} = {}{times}{matters}", input.place, input.name, input.value);
     }
     if told.len() > SHOWN_INPUTS {
         let _ = writeln!(out, "... {} more inputs (--json shows all)", told.len() - SHOWN_INPUTS);

@@ -14,6 +14,7 @@ mod modular;
 pub(crate) mod pictures;
 mod prepared;
 mod proof;
+mod steady;
 mod suggest;
 mod testing;
 mod trace;

@@ -97,6 +97,8 @@ pub struct InputReport {
     pub name: String,
     /// The value.
     pub value: String,
+    /// How many times it came in a row.
+    pub times: u64,
     /// Is there another value with which the property is not violated in this way? Unknown if none was tried.
     pub matters: Option<bool>,
 }
@@ -317,10 +319,21 @@ pub struct Waypoint {
 /// What a test harness for a run is made of.
 #[derive(Clone, Debug)]
 pub struct Harness {
-    /// The functions that gave inputs with the constants of C that they gave, in their order.
-    pub values: Vec<(String, String)>,
+    /// What functions gave, in its order.
+    pub values: Vec<HarnessValue>,
     /// The functions that are called but not defined.
     pub undefined: Vec<String>,
+}
+
+/// What a function gave that inputs come from.
+#[derive(Clone, Debug)]
+pub struct HarnessValue {
+    /// The function.
+    pub function: String,
+    /// A constant of C.
+    pub value: String,
+    /// How many times it came in a row.
+    pub times: u64,
 }
 
 /// Loop invariants of a C program.

@@ -15,7 +15,7 @@ mod rounds;
 mod snapshot;
 
 pub use objects::Fault;
-pub use replay::Replay;
+pub use replay::{Given, Replay};
 pub use snapshot::{Snapshot, Stop};
 
 use super::hir::{Base, BlockId, Callee, ExprId, FuncId, InstrKind, Place, Storage, Terminator, Unit, VarId};
@@ -40,6 +40,17 @@ pub type Part = (u64, u32, i128);
 pub trait Oracle {
     /// The next value of an input; it is taken modulo the width of its type.
     fn scalar(&mut self, site: InputId) -> i128;
+
+    /// The value that an input will have again and again, and how often, if that is known. Nothing is served by this.
+    fn steady(&self, site: InputId) -> Option<(i128, u64)> {
+        let _ = site;
+        None
+    }
+
+    /// Serves an input so many times at once, with the value that is [`steady`](Oracle::steady); not more often than it is.
+    fn repeat(&mut self, site: InputId, times: u64) {
+        (0..times).for_each(|_| _ = self.scalar(site));
+    }
 
     /// The contents of an object that is not initialised; what is not listed is zero.
     fn object(&mut self, site: InputId) -> Vec<Part> {
@@ -347,7 +358,7 @@ impl<'a> Interpreter<'a> {
         frame.next += 1;
         let (end, span) = match block.instrs.get(n) {
             Some(i) => (self.instruction(&i.kind, i.span, oracle), i.span),
-            None => (self.terminator(&block.end, block.span), block.span),
+            None => (self.terminator(&block.end, block.span, oracle), block.span),
         };
         if self.frames.len() > MOST_FRAMES {
             self.too_much = Some("the recursion is too deep");
@@ -371,7 +382,7 @@ impl<'a> Interpreter<'a> {
         is_fine
     }
 
-    fn terminator(&mut self, end: &Terminator, span: Span) -> Known<Option<End>> {
+    fn terminator(&mut self, end: &Terminator, span: Span, oracle: &mut impl Oracle) -> Known<Option<End>> {
         let next = match end {
             Terminator::Goto(b) => *b,
             Terminator::Branch(e, yes, no) => {
@@ -410,9 +421,10 @@ impl<'a> Interpreter<'a> {
         frame.next = 0;
         let func = frame.func;
         if let Some(jumps) = &mut self.jumps {
-            jumps.note(func, from, next);
+            let caller = self.frames.len().checked_sub(2).map(|n| self.frames[n].func);
+            jumps.note(caller, func, from, next);
         }
-        self.note_jump(from, next);
+        self.note_jump(from, next, oracle);
         Ok(None)
     }
 
@@ -461,11 +473,7 @@ impl<'a> Interpreter<'a> {
                 let (a, v, n) = (self.eval(*to)?, self.eval(*v)?, self.eval(*n)?);
                 self.clear_pointers(&Bytes::Memory(a), n);
                 self.note_written(&Bytes::Memory(a), n, true);
-                if v & 0xff == 0 {
-                    self.memory.clear_range(a, n);
-                } else if self.charge(n) {
-                    (0..n).for_each(|i| self.memory.set(a + i, (v & 0xff) as u8));
-                }
+                self.memory.fill(a, n, v as u8);
             }
             InstrKind::Escape(_) => {}
             InstrKind::Zero(v) => self.set_object(*v, &[])?,
@@ -474,7 +482,7 @@ impl<'a> Interpreter<'a> {
                 let size = self.eval(*size)?;
                 let Some(address) = self.grow(size) else { return Ok(Some(End::Halted(span))) };
                 if *zero {
-                    self.memory.clear_range(address, size);
+                    self.memory.fill(address, size, 0);
                     self.note_written(&Bytes::Memory(address), size, true);
                 }
                 self.assign(p, address, span)?;
@@ -554,7 +562,7 @@ impl<'a> Interpreter<'a> {
             self.note_written(&start, size.into(), true);
         }
         match start {
-            Bytes::Memory(a) => self.memory.clear_range(a, size.into()),
+            Bytes::Memory(a) => self.memory.fill(a, size.into(), 0),
             _ if i128::from(size) > MOST_BYTES => self.too_much = Some(TOO_MUCH),
             Bytes::Static(v, _) => _ = self.statics.insert(v, vec![0; size as usize]),
             Bytes::Local(v, _) => _ = self.frame().objects.insert(v, vec![0; size as usize]),

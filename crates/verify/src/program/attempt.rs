@@ -15,6 +15,7 @@ use super::explore;
 use super::pictures;
 use super::prepared::{Abstracted, Prepared, reason};
 use super::proof::{Proof, Shaped, Summaries, Unwinding};
+use super::steady;
 use super::testing;
 use crate::certificate::PREPARING;
 use crate::details::Drawing;
@@ -59,6 +60,9 @@ const BEHIND_ASSUMPTIONS_SHARE: u32 = 32;
 /// The share of the search through states: about an eighth of the time.
 const STATES_SHARE: u32 = 100;
 
+/// The share of tests with steady inputs.
+const STEADY_SHARE: u32 = 64;
+
 /// What the engines are asked for.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Purpose {
@@ -67,6 +71,9 @@ pub enum Purpose {
     /// Whether a program made of the task's can reach an error. Nobody executes the trace as a C program.
     Reachability,
 }
+
+/// A search for an execution that runs into an error.
+type Search<'a> = Box<dyn Fn(&mut Store, &Budget) -> Option<testing::Found> + Send + Sync + 'a>;
 
 /// What an engine says, in words about the program that was read.
 pub type Claim = Verdict<Proof, testing::Found>;
@@ -127,47 +134,40 @@ impl Verification<'_> {
                 candidates.push(Candidate { name: "unwinding", share: UNWINDING_SHARE, run: Box::new(run) });
             }
         }
-        if tests && let Some(test) = testing::LongTest::new(self.read, self.task) {
-            let run = move |_: &mut Store, budget: &Budget, _: &mut Stats| Attempt {
-                claim: match test.run(self.task, testing::LONG_STEPS, budget) {
-                    Some(found) => Verdict::Unsafe(found),
-                    None => Verdict::unknown("no test fails"),
-                },
-                drawing: None,
-            };
-            candidates.push(Candidate { name: "testing", share: TEST_SHARE, run: Box::new(run) });
+        if !tests {
+            return candidates;
         }
-        if tests && !self.task.program.inputs.is_empty() {
+        let mut test = |name, share, search: Search<'a>| {
             let run = move |store: &mut Store, budget: &Budget, _: &mut Stats| Attempt {
-                claim: match directed::search(store, self.task, budget) {
-                    Some(found) => Verdict::Unsafe(found),
-                    None => Verdict::unknown("no directed test fails"),
-                },
+                claim: search(store, budget)
+                    .map_or_else(|| Verdict::unknown("no test fails"), Verdict::Unsafe),
                 drawing: None,
             };
-            candidates.push(Candidate { name: "directed tests", share: DIRECTED_SHARE, run: Box::new(run) });
-            let run = move |_: &mut Store, budget: &Budget, _: &mut Stats| Attempt {
-                claim: match explore::search(self.read, self.task, &budget.clone().with_steps(explore::STEPS))
-                {
-                    // The interpreter alone says what is an error.
-                    Some(values) => {
-                        Verdict::Unsafe(testing::Found::Inputs(Replay::default().with_scalars(&values)))
-                    }
-                    None => Verdict::unknown("no state fails"),
-                },
-                drawing: None,
+            candidates.push(Candidate { name, share, run: Box::new(run) });
+        };
+        if let Some(long) = testing::LongTest::new(self.read, self.task) {
+            let run = move |_: &mut Store, budget: &Budget| long.run(self.task, testing::LONG_STEPS, budget);
+            test("testing", TEST_SHARE, Box::new(run));
+        }
+        if !self.task.program.inputs.is_empty() {
+            let run = |store: &mut Store, budget: &Budget| directed::search(store, self.task, budget);
+            test("directed tests", DIRECTED_SHARE, Box::new(run));
+            let run = |_: &mut Store, budget: &Budget| {
+                let values =
+                    explore::search(self.read, self.task, &budget.clone().with_steps(explore::STEPS))?;
+                // The interpreter alone says what is an error.
+                Some(testing::Found::Inputs(Replay::default().with_scalars(&values)))
             };
-            candidates.push(Candidate { name: "states", share: STATES_SHARE, run: Box::new(run) });
+            test("states", STATES_SHARE, Box::new(run));
+            let run = |_: &mut Store, budget: &Budget| {
+                steady::search(self.task, &budget.clone().with_steps(steady::STEPS))
+            };
+            test("steady tests", STEADY_SHARE, Box::new(run));
             if !prepared.has_calls() {
-                let run = move |store: &mut Store, budget: &Budget, _: &mut Stats| Attempt {
-                    claim: match behind_assumptions::search(store, self.task, prepared, budget) {
-                        Some(found) => Verdict::Unsafe(found),
-                        None => Verdict::unknown("no test behind assumptions fails"),
-                    },
-                    drawing: None,
+                let run = |store: &mut Store, budget: &Budget| {
+                    behind_assumptions::search(store, self.task, prepared, budget)
                 };
-                let share = BEHIND_ASSUMPTIONS_SHARE;
-                candidates.push(Candidate { name: "tests behind assumptions", share, run: Box::new(run) });
+                test("tests behind assumptions", BEHIND_ASSUMPTIONS_SHARE, Box::new(run));
             }
         }
         candidates

@@ -8,7 +8,7 @@ use crate::report::{About, Assumption, Fact, PropertyReport, Report, Subject};
 use crate::{Reason, ReasonCode, Verdict};
 use bolide_base::{Budget, IBig, Rational};
 use bolide_cert::program as cert;
-use bolide_front::c::interp::{End, Event, Fault, Interpreter, Oracle, Part, Replay};
+use bolide_front::c::interp::{End, Event, Fault, Given, Interpreter, Oracle, Part, Replay};
 use bolide_front::c::{Expressions, Task};
 use bolide_model::Trace;
 use bolide_model::{InputId, LocId, Outcome, Procedure, Program, PropertyId, Runner, Span, VarId};
@@ -198,7 +198,7 @@ pub(crate) struct Run {
     violated: PropertyId,
     events: Vec<Event>,
     inputs: Replay,
-    values: Vec<(InputId, i128)>,
+    values: Vec<Given>,
     fault: Option<Fault>,
 }
 
@@ -224,12 +224,12 @@ impl Run {
     }
 
     /// The same inputs with other scalars.
-    pub fn with_scalars(&self, scalars: &[(InputId, i128)]) -> Replay {
+    pub fn with_scalars(&self, scalars: &[Given]) -> Replay {
         self.inputs.with_scalars(scalars)
     }
 
     /// The scalars among the inputs in the order in which they were asked for.
-    pub fn values(&self) -> &[(InputId, i128)] {
+    pub fn values(&self) -> &[Given] {
         &self.values
     }
 }
@@ -238,7 +238,7 @@ impl Run {
 pub struct Recorder {
     inputs: Replay,
     /// The scalars in the order in which they were asked for.
-    pub values: Vec<(InputId, i128)>,
+    pub values: Vec<Given>,
 }
 
 impl Recorder {
@@ -251,8 +251,18 @@ impl Recorder {
 impl Oracle for Recorder {
     fn scalar(&mut self, site: InputId) -> i128 {
         let value = self.inputs.scalar(site);
-        self.values.push((site, value));
+        self.values.push((site, value).into());
         value
+    }
+
+    fn steady(&self, site: InputId) -> Option<(i128, u64)> {
+        self.inputs.steady(site)
+    }
+
+    fn repeat(&mut self, site: InputId, times: u64) {
+        let value = self.inputs.steady(site).map_or(0, |s| s.0);
+        self.inputs.repeat(site, times);
+        self.values.push(Given { site, value, times });
     }
 
     fn object(&mut self, site: InputId) -> Vec<Part> {

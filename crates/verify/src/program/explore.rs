@@ -15,7 +15,7 @@ use bolide_front::c::Task;
 use bolide_front::c::interp::{End, Interpreter, Oracle, Snapshot, Stop};
 use bolide_model::InputId;
 use bolide_term::Store;
-use choices::Choices;
+pub use choices::Choices;
 use rustc_hash::FxHashSet;
 use std::collections::VecDeque;
 

@@ -9,7 +9,7 @@ use super::values;
 use crate::report::InputReport;
 use bolide_base::Budget;
 use bolide_front::c::Task;
-use bolide_front::c::interp::{End, Happening, Interpreter, Oracle, Part, Replay};
+use bolide_front::c::interp::{End, Given, Happening, Interpreter, Oracle, Part, Replay};
 use bolide_model::{InputId, Span};
 
 /// How many steps a run may have, and all runs together.
@@ -54,6 +54,7 @@ pub fn simplify(task: &Task, run: &Run, budget: &Budget) -> Option<Replay> {
         let mut n = 0;
         while n < shrinker.values.len().min(EXAMINED) && shrinker.left > 0 {
             shrinker.shrink(n);
+            shrinker.shorten(n);
             n += 1;
         }
         if shrinker.values == before {
@@ -68,7 +69,7 @@ struct Shrinker<'a> {
     run: &'a Run,
     interpreter: Interpreter<'a>,
     /// The simplest inputs so far.
-    values: Vec<(InputId, i128)>,
+    values: Vec<Given>,
     left: usize,
     budget: Budget,
 }
@@ -77,7 +78,7 @@ impl Shrinker<'_> {
     /// Brings one input to zero, or to the end of a search by halves between zero and its value. A floating input becomes
     /// the simplest of some numbers.
     fn shrink(&mut self, n: usize) {
-        let (site, value) = self.values[n];
+        let Given { site, value, .. } = self.values[n];
         if let Some(format) = values::format(self.task, site) {
             for simpler in values::simpler(format, value) {
                 if self.accepts(n, simpler) {
@@ -105,6 +106,20 @@ impl Shrinker<'_> {
         }
     }
 
+    /// Gives an input of a stretch of rounds as few times as a search by halves finds.
+    fn shorten(&mut self, n: usize) {
+        let (mut bad, Some(&Given { site, times: mut good, .. })) = (0, self.values.get(n)) else { return };
+        while good - bad > 1 && self.values.get(n).is_some_and(|g| g.site == site && g.times == good) {
+            let middle = bad + (good - bad) / 2;
+            let mut values = self.values.clone();
+            values[n].times = middle;
+            match self.accepts_run(values, usize::MAX) {
+                true => good = self.values.get(n).map_or(0, |g| g.times.min(middle)),
+                false => bad = middle,
+            }
+        }
+    }
+
     /// Leaves out stretches of inputs, long ones first, so that a run has fewer rounds of its loops.
     fn leave_out(&mut self) {
         let mut length = self.values.len() / 2;
@@ -124,13 +139,13 @@ impl Shrinker<'_> {
     /// Is the property still violated if an input has another value? If so, that becomes the simplest run.
     fn accepts(&mut self, n: usize, value: i128) -> bool {
         let mut values = self.values.clone();
-        values[n].1 = value;
+        values[n].value = value;
         self.accepts_run(values, self.values.len())
     }
 
     /// Is the property still violated with these inputs, after at most so many of them? If so, that becomes the simplest
     /// run.
-    fn accepts_run(&mut self, values: Vec<(InputId, i128)>, most: usize) -> bool {
+    fn accepts_run(&mut self, values: Vec<Given>, most: usize) -> bool {
         let Some(left) = self.left.checked_sub(1) else { return false };
         self.left = left;
         let mut oracle = Recorder::new(self.run.with_scalars(&values));
@@ -147,17 +162,31 @@ impl Shrinker<'_> {
 /// Serves the inputs of a run, one of them changed.
 struct Changed {
     inputs: Replay,
-    /// How many are served before that one.
-    before: usize,
+    /// How many are served before that one; nothing behind it.
+    before: Option<u64>,
     value: i128,
 }
 
 impl Oracle for Changed {
     fn scalar(&mut self, site: InputId) -> i128 {
         let value = self.inputs.scalar(site);
-        let is_this = self.before == 0;
-        self.before = self.before.wrapping_sub(1);
+        let is_this = self.before == Some(0);
+        self.before = self.before.and_then(|n| n.checked_sub(1));
         if is_this { self.value } else { value }
+    }
+
+    fn steady(&self, site: InputId) -> Option<(i128, u64)> {
+        let (value, times) = self.inputs.steady(site)?;
+        match self.before {
+            Some(0) => None,
+            Some(before) => Some((value, times.min(before))),
+            None => Some((value, times)),
+        }
+    }
+
+    fn repeat(&mut self, site: InputId, times: u64) {
+        self.inputs.repeat(site, times);
+        self.before = self.before.and_then(|n| n.checked_sub(times));
     }
 
     fn object(&mut self, site: InputId) -> Vec<Part> {
@@ -178,7 +207,7 @@ pub fn examine(task: &Task, run: &Run, budget: &Budget) -> Vec<InputReport> {
     }
     let mut interpreter = Interpreter::new(&task.unit);
     let mut in_library = calls_with_inputs(task, run).into_iter();
-    for (n, &(site, value)) in run.values().iter().enumerate() {
+    for (n, &Given { site, value, times }) in run.values().iter().enumerate() {
         let input = &task.program.inputs[site];
         let matters =
             if n < EXAMINED { matters(task, run, n, &mut interpreter, &mut left, budget) } else { None };
@@ -188,10 +217,30 @@ pub fn examine(task: &Task, run: &Run, budget: &Budget) -> Vec<InputReport> {
             place: task.source.position(span),
             name: input.name.clone(),
             value: values::show(task, site, value),
+            times,
             matters,
         });
     }
-    reports
+    reports.chunk_by(is_again).flat_map(in_stretch).collect()
+}
+
+/// Is an input the same one with the same value as the one before?
+fn is_again(before: &InputReport, input: &InputReport) -> bool {
+    (&before.name, &before.value, &before.place) == (&input.name, &input.value, &input.place)
+}
+
+/// The same input in a row, as one if it is part of a long stretch of rounds.
+fn in_stretch(row: &[InputReport]) -> Vec<InputReport> {
+    let [first, ..] = row else { return Vec::new() };
+    if row.iter().all(|i| i.times == 1) {
+        return row.to_vec();
+    }
+    let matters = match row.iter().any(|i| i.matters == Some(true)) {
+        true => Some(true),
+        false => row.iter().all(|i| i.matters.is_some()).then_some(false),
+    };
+    let times = row.iter().fold(0u64, |all, i| all.saturating_add(i.times));
+    vec![InputReport { times, matters, ..first.clone() }]
 }
 
 /// For each input that a library function asked for, the call in the program's own text.
@@ -217,7 +266,8 @@ fn matters(
     left: &mut usize,
     budget: &Budget,
 ) -> Option<bool> {
-    let (site, value) = run.values()[n];
+    let Given { site, value, .. } = run.values()[n];
+    let before = run.values()[..n].iter().fold(0u64, |all, g| all.saturating_add(g.times));
     let (low, high) = task.program.inputs[site].range.unwrap_or((-1000, 1000));
     let others = match values::format(task, site) {
         Some(format) => values::others(format, value),
@@ -232,7 +282,7 @@ fn matters(
             continue;
         }
         *left = left.checked_sub(1)?;
-        let mut oracle = Changed { inputs: run.inputs(), before: n, value: other };
+        let mut oracle = Changed { inputs: run.inputs(), before: Some(before), value: other };
         interpreter.reset();
         let end = interpreter.run(&mut oracle, &budget.clone().with_steps(steps(run)));
         if budget.exhausted() {

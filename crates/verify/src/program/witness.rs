@@ -6,9 +6,10 @@
 
 use super::evidence::Run;
 use super::{checks, values};
-use crate::report::{Evidence, Harness, Invariants, Site, Subject, Violation, Waypoint};
+use crate::report::{Evidence, Harness, HarnessValue, Invariants, Site, Subject, Violation, Waypoint};
 use bolide_front::c::float::Format;
 use bolide_front::c::hir::{Ending, Guard, InstrKind};
+use bolide_front::c::interp::Given;
 use bolide_front::c::{Expressions, Position, Properties, Task};
 use bolide_model::program::back;
 use bolide_model::{InputId, LocId, Procedure, Program, PropertyId, Span};
@@ -92,7 +93,8 @@ pub fn violation(task: &Task, subject: &Subject, run: &Run) -> Evidence {
         subject.specification = specification.into();
     }
     let mut waypoints = Vec::new();
-    for &(site, value) in inputs {
+    // Of a value that comes again and again, the first time is enough to find the way.
+    for &Given { site, value, .. } in inputs {
         let input = &task.program.inputs[site];
         if task.source.text(input.span).ends_with(')') {
             let place = task.source.last_position(input.span);
@@ -110,10 +112,11 @@ fn site(task: &Task, place: Position, span: Span) -> Site {
 }
 
 /// What a test harness for a run with these inputs is made of.
-fn harness(task: &Task, inputs: &[(InputId, i128)]) -> Harness {
-    let value = |&(site, value): &(InputId, i128)| {
-        let text = values::format(task, site).map_or_else(|| integer(value), |f| f.to_c(value));
-        (task.program.inputs[site].name.clone(), text)
+fn harness(task: &Task, inputs: &[Given]) -> Harness {
+    let value = |&Given { site, value, times }: &Given| HarnessValue {
+        function: task.program.inputs[site].name.clone(),
+        value: values::format(task, site).map_or_else(|| integer(value), |f| f.to_c(value)),
+        times,
     };
     let undefined = task.unit.funcs.iter().filter(|f| f.blocks.is_empty()).map(|f| f.name.clone());
     Harness { values: inputs.iter().map(value).collect(), undefined: undefined.collect() }

@@ -16,7 +16,7 @@ use std::collections::{BTreeMap, BTreeSet};
 pub(super) type Provenance = Option<i128>;
 
 /// The object of pointers that come from outside.
-const FOREIGN: i128 = -1;
+pub(super) const FOREIGN: i128 = -1;
 const FROM_OUTSIDE: &str = "a pointer that comes from outside of the program is used";
 
 /// An object that lives or has lived.
@@ -110,7 +110,7 @@ impl Interpreter<'_> {
         addresses.into_iter().for_each(|a| self.end_object(a, span));
     }
 
-    fn noted(&self, at: &Bytes, n: i128) -> Provenance {
+    pub(super) fn noted(&self, at: &Bytes, n: i128) -> Provenance {
         match *at {
             Bytes::Memory(a) => self.objects.pointers.get(&Spot::Memory(a + n)).copied(),
             Bytes::Static(v, o) => self.objects.pointers.get(&Spot::Static(v, o + n)).copied(),

@@ -10,10 +10,40 @@ use rustc_hash::FxHashMap;
 use std::collections::VecDeque;
 use std::fmt::Write;
 
+/// An input that is a scalar, with a value that it has so many times.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Given {
+    /// Where it comes in.
+    pub site: InputId,
+    /// The value.
+    pub value: i128,
+    /// How many times, at least once; the execution asks for no other input between.
+    pub times: u64,
+}
+
+impl From<(InputId, i128)> for Given {
+    fn from((site, value): (InputId, i128)) -> Given {
+        Given { site, value, times: 1 }
+    }
+}
+
+impl From<&(InputId, i128)> for Given {
+    fn from(&given: &(InputId, i128)) -> Given {
+        given.into()
+    }
+}
+
+impl From<&Given> for Given {
+    fn from(&given: &Given) -> Given {
+        given
+    }
+}
+
 /// The inputs of a trace of the encoded program, in the order of their use at each site.
 #[derive(Clone, Debug, Default)]
 pub struct Replay {
-    scalars: FxHashMap<InputId, VecDeque<i128>>,
+    /// Values, and how many times each of them is served, at least once.
+    scalars: FxHashMap<InputId, VecDeque<(i128, u64)>>,
     objects: FxHashMap<InputId, VecDeque<Vec<Part>>>,
     memory: Vec<(i128, u32, i128)>,
 }
@@ -46,7 +76,7 @@ impl Replay {
                     }
                     None => {
                         let value = pattern(value, format, encoding);
-                        replay.scalars.entry(input).or_default().push_back(value);
+                        push(replay.scalars.entry(input).or_default(), value, 1);
                     }
                 }
             }
@@ -60,10 +90,10 @@ impl Replay {
 
 impl Replay {
     /// The same with other scalars, given in the order of their use.
-    pub fn with_scalars(&self, values: &[(InputId, i128)]) -> Replay {
-        let mut scalars: FxHashMap<InputId, VecDeque<i128>> = FxHashMap::default();
-        for &(site, value) in values {
-            scalars.entry(site).or_default().push_back(value);
+    pub fn with_scalars<G: Into<Given>>(&self, values: impl IntoIterator<Item = G>) -> Replay {
+        let mut scalars: FxHashMap<InputId, VecDeque<(i128, u64)>> = FxHashMap::default();
+        for Given { site, value, times } in values.into_iter().map(Into::into) {
+            push(scalars.entry(site).or_default(), value, times);
         }
         Replay { scalars, objects: self.objects.clone(), memory: self.memory.clone() }
     }
@@ -77,14 +107,20 @@ impl Replay {
         Replay { objects, ..self.clone() }
     }
 
-    /// The inputs as text: a line for each place, with its values in the order of their use, and one for memory.
+    /// The inputs as text: a line for each place, with its values in the order of their use, and one for memory. A value that is used several
+    /// times in a row may be written once, with a star and that number.
     pub fn write(&self) -> String {
         let mut out = String::new();
         let mut sites: Vec<InputId> = self.scalars.keys().copied().collect();
         sites.sort_unstable();
         for site in sites {
             let _ = write!(out, "scalar {}", site.index());
-            self.scalars[&site].iter().for_each(|v| _ = write!(out, " {v}"));
+            for (value, times) in &self.scalars[&site] {
+                let _ = write!(out, " {value}");
+                if *times > 1 {
+                    let _ = write!(out, "*{times}");
+                }
+            }
             out.push('\n');
         }
         let mut sites: Vec<InputId> = self.objects.keys().copied().collect();
@@ -130,10 +166,19 @@ impl Replay {
             return values.len().is_multiple_of(3).then_some(());
         }
         let site = InputId::new(words.next()?.parse::<u32>().ok()? as usize);
+        if kind == "scalar" {
+            let run = |w: &str| {
+                let (value, times) = w.split_once('*').unwrap_or((w, "1"));
+                Some((value.parse().ok()?, times.parse().ok().filter(|&n| n > 0)?))
+            };
+            let runs: Option<Vec<(i128, u64)>> = words.map(run).collect();
+            let values = self.scalars.entry(site).or_default();
+            runs?.into_iter().for_each(|(value, times)| push(values, value, times));
+            return Some(());
+        }
         let values: Option<Vec<i128>> = words.map(|w| w.parse().ok()).collect();
         let values = values?;
         match kind {
-            "scalar" => self.scalars.entry(site).or_default().extend(values),
             "object" if values.len().is_multiple_of(3) => {
                 let part = |p: &[i128]| Some((p[0].try_into().ok()?, p[1].try_into().ok()?, p[2]));
                 let parts: Option<Vec<Part>> = values.chunks(3).map(part).collect();
@@ -142,6 +187,14 @@ impl Replay {
             _ => return None,
         }
         Some(())
+    }
+}
+
+/// Adds a value that is served so many times.
+fn push(values: &mut VecDeque<(i128, u64)>, value: i128, times: u64) {
+    match values.back_mut() {
+        Some((last, before)) if *last == value => *before = before.saturating_add(times),
+        _ => values.push_back((value, times)),
     }
 }
 
@@ -178,9 +231,33 @@ fn parts_of(v: &Value, offset: u64, size: u32, value: &dyn Fn(&Value) -> i128) -
     }
 }
 
+impl Replay {
+    /// Serves a value so many times, not more than it is there.
+    fn take(&mut self, site: InputId, times: u64) -> i128 {
+        // After the last value there are zeros.
+        let Some(values) = self.scalars.get_mut(&site) else { return 0 };
+        let Some((value, left)) = values.front_mut() else { return 0 };
+        let value = *value;
+        *left -= times.min(*left);
+        if *left == 0 {
+            values.pop_front();
+        }
+        value
+    }
+}
+
 impl Oracle for Replay {
     fn scalar(&mut self, site: InputId) -> i128 {
-        self.scalars.get_mut(&site).and_then(VecDeque::pop_front).unwrap_or(0)
+        self.take(site, 1)
+    }
+
+    fn steady(&self, site: InputId) -> Option<(i128, u64)> {
+        let next = self.scalars.get(&site).and_then(VecDeque::front);
+        Some(next.copied().unwrap_or((0, u64::MAX)))
+    }
+
+    fn repeat(&mut self, site: InputId, times: u64) {
+        self.take(site, times);
     }
 
     fn object(&mut self, site: InputId) -> Vec<Part> {

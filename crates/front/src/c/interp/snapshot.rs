@@ -45,13 +45,16 @@ pub enum Stop {
 /// The jumps that executions have taken.
 #[derive(Default)]
 pub(super) struct Jumps {
-    seen: FxHashSet<(FuncId, BlockId, BlockId)>,
+    seen: FxHashSet<(Option<FuncId>, FuncId, BlockId, BlockId)>,
+    /// Are jumps of a function told apart by its callers?
+    with_callers: bool,
     are_new: bool,
 }
 
 impl Jumps {
-    pub(super) fn note(&mut self, func: FuncId, from: BlockId, to: BlockId) {
-        self.are_new |= self.seen.insert((func, from, to));
+    pub(super) fn note(&mut self, caller: Option<FuncId>, func: FuncId, from: BlockId, to: BlockId) {
+        let caller = caller.filter(|_| self.with_callers);
+        self.are_new |= self.seen.insert((caller, func, from, to));
     }
 }
 
@@ -134,6 +137,11 @@ impl Interpreter<'_> {
     pub fn takes_new_jumps(&mut self) -> bool {
         let jumps = self.jumps.get_or_insert_default();
         std::mem::take(&mut jumps.are_new)
+    }
+
+    /// From now on, a jump in a function that is called from somewhere else is another jump.
+    pub fn tell_callers_apart(&mut self) {
+        self.jumps.get_or_insert_default().with_callers = true;
     }
 }
 

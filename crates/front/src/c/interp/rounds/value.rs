@@ -76,6 +76,18 @@ impl Horizon {
         Some(!self.at_most(b, a)?)
     }
 
+    /// Keeps two stretches of memory, each from its first byte to the first one behind, apart up to the horizon; `None` if they
+    /// touch at once.
+    pub fn apart(&mut self, a: &(Progression, Progression), b: &(Progression, Progression)) -> Option<()> {
+        let ends_before = a.1.checked_sub(&b.0)?;
+        if ends_before.first() <= 0 {
+            self.keep(&ends_before);
+            return Some(());
+        }
+        let starts_behind = b.1.checked_sub(&a.0)?;
+        (starts_behind.first() <= 0).then(|| _ = self.keep(&starts_behind))
+    }
+
     /// How two values compare.
     pub fn compare(&mut self, op: CmpOp, a: Value, b: Value) -> Option<bool> {
         let (Value::Known(..), Value::Known(..)) = (a, b) else { return None };

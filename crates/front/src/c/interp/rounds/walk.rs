@@ -3,21 +3,26 @@
 //! **What a plan promises.** Let the places that the period writes have the values of their polynomials at the start of period `j`. If `j` lies
 //! before the horizon, every condition has the answer that it has in the first period, so the execution takes the same way, and the places
 //! have the values of period `j + 1` in the end: that was computed for all `j` at once. Places whose polynomials were not right are
-//! never read before they are written; they get their values in the last period, which is executed.
+//! never read before they are written; they get their values in the last period, which is executed. Places that move on from period to period
+//! ([`Sweep`]) touch, up to the horizon, nothing that is anywhere else on the way.
 
 use super::value::{Horizon, Value, is_followed};
 use crate::c::hir::{
     Base, BinOp, BlockId, Callee, CmpOp, Expr, ExprId, FuncId, InstrKind, Place, Storage, Terminator, Unit,
     VarId,
 };
-use crate::c::interp::{Bytes, Interpreter};
+use crate::c::interp::objects::{FOREIGN, Provenance};
+use crate::c::interp::{Bytes, Interpreter, Oracle};
 use crate::c::layout::Home;
-use crate::c::types::IntType;
+use crate::c::types::{IntType, TypeId};
 use bolide_base::{DEGREE, Progression};
-use rustc_hash::FxHashMap;
+use bolide_model::{InputId, Span};
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// No more periods are skipped at once.
 const MOST_PERIODS: u64 = 1 << 62;
+/// No more periods are skipped at once if each writes to another place and they do not fill it evenly.
+const MOST_WRITES: u64 = 1 << 16;
 
 /// Where a scalar is.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
@@ -60,10 +65,70 @@ impl Cell {
     }
 }
 
+/// Where a scalar is in every period.
+enum Spot {
+    /// Always there.
+    Cell(Cell),
+    /// It moves on.
+    Moving { region: Region, start: Progression, size: i128 },
+    /// Somewhere.
+    Unknown(Region),
+}
+
+/// Memory that is filled, one scalar after the other, always with the same value.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Sweep {
+    /// Where the scalar is: that moves by as many bytes in each period, at least by the size.
+    start: Progression,
+    size: i128,
+    value: i128,
+}
+
+/// The first byte that is touched up to a period, and the first one behind.
+type Extent = (Progression, Progression);
+
+impl Sweep {
+    /// The scalar at a place that moves on, if it never comes back to where it was.
+    fn new(start: Progression, size: i128, value: i128) -> Option<Sweep> {
+        let step = start.checked_next()?.checked_sub(&start)?.as_constant()?;
+        (step.unsigned_abs() >= size.unsigned_abs()).then_some(Sweep { start, size, value })
+    }
+
+    fn extent(&self) -> Option<Extent> {
+        let first = Progression::constant(self.start.first());
+        let (low, high) = match self.start.checked_next()?.first() > self.start.first() {
+            true => (first, self.start),
+            false => (self.start, first),
+        };
+        Some((low, high.checked_add(&Progression::constant(self.size))?))
+    }
+
+    /// Are the bytes of some periods one stretch in which all are equal? Then they can be filled however many they are.
+    fn as_fill(&self, periods: u64) -> Option<(i128, i128, u8)> {
+        let (start, last) = (self.start.first(), self.start.exactly_at(periods.checked_sub(1)?)?);
+        let byte = self.value as u8;
+        let is_even = (0..self.size).all(|n| (self.value >> (8 * n)) as u8 == byte);
+        let is_dense = start.abs_diff(last) == (self.size as u128).checked_mul(u128::from(periods - 1))?;
+        (is_even && is_dense).then(|| (start.min(last), start.max(last) + self.size, byte))
+    }
+}
+
+/// An input that a period asks for.
+#[derive(Clone, Copy)]
+pub(super) struct Asked<'a> {
+    pub site: InputId,
+    /// Where its value goes.
+    pub place: &'a Place,
+    pub span: Span,
+    pub value: i128,
+}
+
 /// Periods that can be skipped, and what the places that change hold after them.
-pub(super) struct Skip {
+pub(super) struct Skip<'a> {
     pub periods: u64,
     pub values: Vec<(Cell, i128)>,
+    pub sweeps: Vec<Sweep>,
+    pub input: Option<Asked<'a>>,
 }
 
 /// What cells hold.
@@ -80,44 +145,55 @@ struct Frame<'a> {
 /// A period in execution.
 struct Walk<'i, 'a> {
     interpreter: &'i mut Interpreter<'a>,
+    oracle: &'i dyn Oracle,
     frames: Vec<Frame<'a>>,
     /// What the cells that are written hold at the start.
     at_start: Cells,
     /// What has been written.
     written: Cells,
+    /// What has been written to places that move on.
+    sweeps: Vec<Sweep>,
+    /// The objects of what has been written, where objects are followed.
+    notes: FxHashMap<Cell, Provenance>,
+    /// The objects of what cells held at the start that were asked for.
+    noted_at_start: FxHashMap<Cell, Provenance>,
+    /// The cells of memory that have been read.
+    read: FxHashSet<Cell>,
+    /// The input that has been asked for.
+    input: Option<Asked<'a>>,
     horizon: Horizon,
 }
 
-impl Interpreter<'_> {
+impl<'a> Interpreter<'a> {
     /// The longest stretch of periods that take a way from where the execution stands, if there are at least so many.
-    pub(super) fn plan(&mut self, way: &[BlockId], fewest: u64) -> Option<Skip> {
+    pub(super) fn plan(&mut self, way: &[BlockId], fewest: u64, oracle: &dyn Oracle) -> Option<Skip<'a>> {
         // What the next periods do shows what the values may be.
-        let mut samples = vec![Cells::default()];
+        let mut samples: Vec<Cells> = Vec::with_capacity(DEGREE);
+        let mut state = Cells::default();
         for _ in 0..DEGREE {
-            let start = samples.last()?.clone();
-            let mut walk = Walk::new(self, start.clone());
+            let mut walk = Walk::new(self, oracle, state.clone());
             walk.follow(way)?;
             let end = walk.written;
-            match samples.as_mut_slice() {
-                [first] => *first = end.keys().map(|&c| (c, self.current(&c))).collect(),
-                _ if end.len() != start.len() || end.keys().any(|c| !start.contains_key(c)) => return None,
-                _ => {}
-            }
+            state.extend(&end);
             samples.push(end);
         }
-        let mut cells: Vec<Cell> = samples[0].keys().copied().collect();
+        // What is written in one of them only lies at a place that moves on.
+        let is_there = |cell: &&Cell| samples.iter().all(|s| s.contains_key(cell));
+        let mut cells: Vec<Cell> = samples[0].keys().filter(is_there).copied().collect();
         cells.sort_unstable();
         let mut guesses: Vec<(Cell, Option<Progression>)> = Vec::new();
         for cell in cells {
-            let value = |sample: &Cells| match sample.get(&cell)? {
+            let first = self.current(&cell);
+            let value = |value: &Value| match value {
                 Value::Known(p, None) => p.as_constant(),
                 _ => None,
             };
-            let values: Option<Vec<i128>> = samples.iter().map(value).collect();
+            let later = samples.iter().map(|s| value(&s[&cell]));
+            let values: Option<Vec<i128>> = std::iter::once(value(&first)).chain(later).collect();
             let guess = values.and_then(|values| values.try_into().ok());
             guesses.push((cell, guess.map(|values| Progression::through(values, cell.bits()))));
         }
-        self.confirm(way, guesses, fewest)
+        self.confirm(way, guesses, fewest, oracle)
     }
 
     /// The plan that guesses lead to; those that are not right are dropped.
@@ -126,15 +202,20 @@ impl Interpreter<'_> {
         way: &[BlockId],
         mut guesses: Vec<(Cell, Option<Progression>)>,
         fewest: u64,
-    ) -> Option<Skip> {
+        oracle: &dyn Oracle,
+    ) -> Option<Skip<'a>> {
         loop {
             let start = guesses.iter().map(|&(cell, guess)| {
                 let value = guess.map_or(Value::Lost, |p| Value::wrapped(p, cell.as_type()));
                 (cell, value)
             });
-            let mut walk = Walk::new(self, start.collect());
+            let mut walk = Walk::new(self, oracle, start.collect());
             walk.follow(way)?;
-            let (written, horizon) = (walk.written, walk.horizon.0);
+            walk.keep_apart()?;
+            if !walk.keeps_objects() {
+                return None;
+            }
+            let Walk { written, sweeps, input, horizon: Horizon(horizon), .. } = walk;
             if written.len() != guesses.len() {
                 return None;
             }
@@ -157,7 +238,9 @@ impl Interpreter<'_> {
                 return None;
             }
             if all_right {
-                return skip(&guesses, horizon - 1);
+                let most = if sweeps.is_empty() { u64::MAX } else { most_swept(&sweeps, horizon - 1) };
+                let (periods, values) = skip(&guesses, most.min(horizon - 1))?;
+                return (periods >= fewest - 1).then_some(Skip { periods, values, sweeps, input });
             }
         }
     }
@@ -168,19 +251,43 @@ impl Interpreter<'_> {
         Value::constant(self.raw(&bytes(cell), ty))
     }
 
+    /// Fills the memory that some periods write.
+    pub(super) fn sweep(&mut self, sweep: &Sweep, periods: u64) {
+        // Pointers that overlap what is written are none any more.
+        let before = i128::from(self.unit.types.pointer_size()) - 1;
+        if let Some((start, end, byte)) = sweep.as_fill(periods) {
+            self.clear_pointers(&Bytes::Memory(start - before), end - start + before);
+            return self.memory.fill(start, end - start, byte);
+        }
+        for period in 0..periods {
+            let Some(start) = sweep.start.exactly_at(period) else { return };
+            self.clear_pointers(&Bytes::Memory(start - before), sweep.size + before);
+            self.memory.write(start, sweep.size as u32, sweep.value);
+        }
+        self.debt += periods;
+    }
+
     /// Gives a cell a value.
     pub(super) fn set_value(&mut self, cell: &Cell, value: i128) {
         self.set_raw(&bytes(cell), cell.size as u32, value);
     }
 }
 
+/// How many of so many periods can be skipped that fill memory.
+fn most_swept(sweeps: &[Sweep], periods: u64) -> u64 {
+    match sweeps.iter().all(|s| s.as_fill(periods).is_some()) {
+        true => periods,
+        false => periods.min(MOST_WRITES),
+    }
+}
+
 /// The values after so many periods, or fewer if they cannot be computed.
-fn skip(guesses: &[(Cell, Option<Progression>)], mut periods: u64) -> Option<Skip> {
+fn skip(guesses: &[(Cell, Option<Progression>)], mut periods: u64) -> Option<(u64, Vec<(Cell, i128)>)> {
     while periods > 0 {
         let known = guesses.iter().filter_map(|&(cell, guess)| Some((cell, guess?)));
         let values: Option<Vec<(Cell, i128)>> = known.map(|(cell, p)| Some((cell, p.at(periods)?))).collect();
         if let Some(values) = values {
-            return Some(Skip { periods, values });
+            return Some((periods, values));
         }
         periods /= 2;
     }
@@ -202,13 +309,19 @@ fn stored(ty: IntType) -> IntType {
 }
 
 impl<'i, 'a> Walk<'i, 'a> {
-    fn new(interpreter: &'i mut Interpreter<'a>, at_start: Cells) -> Walk<'i, 'a> {
+    fn new(interpreter: &'i mut Interpreter<'a>, oracle: &'i dyn Oracle, at_start: Cells) -> Walk<'i, 'a> {
         let func = interpreter.frame().func;
         Walk {
             interpreter,
+            oracle,
             frames: vec![Frame { func, next: (BlockId::new(0), 0), result: None }],
             at_start,
             written: Cells::default(),
+            sweeps: Vec::new(),
+            notes: FxHashMap::default(),
+            noted_at_start: FxHashMap::default(),
+            read: FxHashSet::default(),
+            input: None,
             horizon: Horizon(MOST_PERIODS),
         }
     }
@@ -232,7 +345,7 @@ impl<'i, 'a> Walk<'i, 'a> {
                     )?;
                     (block, next) = (BlockId::new(0), 0);
                 } else {
-                    self.instruction(&instruction.kind)?;
+                    self.instruction(&instruction.kind, instruction.span)?;
                 }
                 continue;
             }
@@ -274,13 +387,14 @@ impl<'i, 'a> Walk<'i, 'a> {
     fn enter(&mut self, callee: FuncId, args: &[ExprId], frame: Frame<'a>) -> Option<()> {
         let unit = self.interpreter.unit;
         let values: Vec<Value> = args.iter().map(|&a| self.eval(a)).collect();
+        let objects: Vec<Provenance> = args.iter().map(|&a| self.object_of(a)).collect::<Option<_>>()?;
         self.frames.push(frame);
-        for (&p, value) in unit.funcs[callee].params.iter().zip(values) {
+        for ((&p, value), object) in unit.funcs[callee].params.iter().zip(values).zip(objects) {
             if self.interpreter.layout.vars[p] == Home::New {
                 return None;
             }
             if unit.types.is_scalar(unit.vars[p].ty) {
-                self.store(&Place::var(p, unit.vars[p].ty), value)?;
+                self.store(&Place::var(p, unit.vars[p].ty), value, object)?;
             }
         }
         Some(())
@@ -288,24 +402,40 @@ impl<'i, 'a> Walk<'i, 'a> {
 
     /// Returns; the place where execution goes on.
     fn leave(&mut self, value: Option<ExprId>) -> Option<(BlockId, usize)> {
+        let object = value.map_or(Some(None), |e| self.object_of(e))?;
         let value = value.map_or(Value::constant(0), |e| self.eval(e));
         let depth = self.frames.len() - 1;
         let frame = self.frames.pop()?;
         if depth == 0 {
             return None;
         }
-        self.written.retain(|cell, _| !matches!(cell.region, Region::Local(d, _) if d == depth));
+        let is_over = |cell: &Cell| matches!(cell.region, Region::Local(d, _) if d == depth);
+        self.written.retain(|cell, _| !is_over(cell));
+        self.notes.retain(|cell, _| !is_over(cell));
         if let Some(place) = frame.result {
-            self.store(place, value)?;
+            self.store(place, value, object)?;
         }
         Some(frame.next)
     }
 
-    fn instruction(&mut self, kind: &InstrKind) -> Option<()> {
+    fn instruction(&mut self, kind: &'a InstrKind, span: Span) -> Option<()> {
         match kind {
+            InstrKind::Input(place, site) => {
+                let unit = self.interpreter.unit;
+                // With two of them, their order would be lost.
+                if unit.inputs[*site].is_computed || self.input.is_some() {
+                    return None;
+                }
+                let object = unit.types.pointee(place.ty).map(|_| FOREIGN);
+                let (value, times) = self.oracle.steady(*site)?;
+                let value = unit.types.representation(place.ty).map_or(value, |ty| ty.wrap(value));
+                self.horizon.0 = self.horizon.0.min(times);
+                self.input = Some(Asked { site: *site, place, span, value });
+                self.store(place, Value::constant(value), object)
+            }
             InstrKind::Assign(place, e) => {
-                let value = self.eval(*e);
-                self.store(place, value)
+                let (value, object) = (self.eval(*e), self.object_of(*e)?);
+                self.store(place, value, object)
             }
             InstrKind::Assume(e) => {
                 let value = self.eval(*e);
@@ -317,8 +447,97 @@ impl<'i, 'a> Walk<'i, 'a> {
         }
     }
 
-    /// The bytes of a place, which is a scalar or whose address is wanted, if they are the same in every round. If not, the region that it lies in.
-    fn locate(&mut self, place: &Place, values: Option<&[(ExprId, Value)]>) -> Option<Result<Cell, Region>> {
+    /// The object that a value belongs to in every period, as the interpreter would find it; `None` if that may change. It matters only where
+    /// objects are followed.
+    fn object_of(&mut self, e: ExprId) -> Option<Provenance> {
+        let unit = self.interpreter.unit;
+        if !unit.guards_memory || !self.is_as_wide_as_pointers(unit.exprs[e].ty) {
+            return Some(None);
+        }
+        let mut work = vec![e];
+        while let Some(e) = work.pop() {
+            match &unit.exprs[e].expr {
+                Expr::Addr(Place { base: Base::Deref(p), .. }) | Expr::PtrAdd(p, ..) | Expr::Cast(p) => {
+                    work.push(*p);
+                }
+                Expr::Addr(place @ Place { base: Base::Var(_), .. }) => {
+                    let whole = Place { offset: 0, dynamic: Vec::new(), ..place.clone() };
+                    let Spot::Cell(cell) = self.locate(&whole, None)? else { return None };
+                    if cell.region == Region::Memory {
+                        return Some(Some(cell.start));
+                    }
+                }
+                Expr::Load(place) => {
+                    let Spot::Cell(cell) = self.locate(place, None)? else { return None };
+                    if let Some(object) = self.noted(&cell) {
+                        return Some(Some(object));
+                    }
+                }
+                Expr::Cond(c, a, b) => {
+                    let value = self.eval(*c);
+                    work.push(if self.horizon.truth(value)? { *a } else { *b });
+                }
+                Expr::Binary(_, a, b) if unit.as_int(*b).is_some() => work.push(*a),
+                Expr::Binary(_, a, b) if unit.as_int(*a).is_some() => work.push(*b),
+                _ => {}
+            }
+        }
+        Some(None)
+    }
+
+    fn is_as_wide_as_pointers(&self, ty: TypeId) -> bool {
+        let types = &self.interpreter.unit.types;
+        types.size_of(ty) == Some(types.pointer_size())
+    }
+
+    /// The object of what a cell holds.
+    fn noted(&mut self, cell: &Cell) -> Provenance {
+        if let Some(object) = self.notes.get(cell) {
+            return *object;
+        }
+        if matches!(cell.region, Region::Local(1.., _)) {
+            return None;
+        }
+        let object = self.interpreter.noted(&bytes(cell), 0);
+        self.noted_at_start.insert(*cell, object);
+        object
+    }
+
+    /// Do the cells whose objects were asked for belong to the same ones in the end? Then they do in every period.
+    fn keeps_objects(&self) -> bool {
+        let width = i128::from(self.interpreter.unit.types.pointer_size());
+        self.noted_at_start.iter().all(|(cell, object)| {
+            self.written.keys().all(|other| match other == cell {
+                true => self.notes.get(cell) == Some(object),
+                // What is written there makes a pointer in the cell none.
+                false => {
+                    other.region != cell.region
+                        || other.start - width >= cell.start
+                        || other.start + other.size <= cell.start
+                }
+            })
+        })
+    }
+
+    /// Brings the horizon so near that places that move on touch nothing else; `None` if they do at once.
+    fn keep_apart(&mut self) -> Option<()> {
+        let in_memory = |c: &&Cell| c.region == Region::Memory;
+        let cells: Vec<Cell> =
+            self.read.iter().chain(self.written.keys()).filter(in_memory).copied().collect();
+        let constant = Progression::constant;
+        let fixed = cells.iter().map(|c| (constant(c.start), constant(c.start + c.size)));
+        let fixed: Vec<Extent> = fixed.collect();
+        let moving: Vec<Extent> = self.sweeps.iter().map(Sweep::extent).collect::<Option<_>>()?;
+        for (n, one) in moving.iter().enumerate() {
+            for other in fixed.iter().chain(&moving[n + 1..]) {
+                self.horizon.apart(one, other)?;
+            }
+        }
+        Some(())
+    }
+
+    /// Where a place is, which is a scalar or whose address is wanted.
+    fn locate(&mut self, place: &Place, values: Option<&[(ExprId, Value)]>) -> Option<Spot> {
         let interpreter = &*self.interpreter;
         let size = interpreter.unit.types.representation(place.ty).map_or(1, |ty| ty.bits / 8);
         let (region, base) = match place.base {
@@ -347,16 +566,32 @@ impl<'i, 'a> Walk<'i, 'a> {
             };
             match self.horizon.exact(value) {
                 Some(p) => start = start.checked_add(&p.checked_scale(i128::from(stride))?)?,
-                None => return Some(Err(region)),
+                None => return Some(Spot::Unknown(region)),
             }
         }
-        let cell = |start: i128| Cell { region, start, size: i128::from(size) };
-        Some(start.as_constant().map(cell).ok_or(region))
+        let size = i128::from(size);
+        Some(match start.as_constant() {
+            Some(start) => Spot::Cell(Cell { region, start, size }),
+            None => Spot::Moving { region, start, size },
+        })
     }
 
-    fn store(&mut self, place: &Place, value: Value) -> Option<()> {
+    fn store(&mut self, place: &Place, value: Value, object: Provenance) -> Option<()> {
         let Some(_) = self.interpreter.unit.types.representation(place.ty) else { return Some(()) };
-        let cell = self.locate(place, None)?.ok()?;
+        let cell = match self.locate(place, None)? {
+            Spot::Cell(cell) => cell,
+            Spot::Moving { region: Region::Memory, start, size } if place.bits.is_none() => {
+                let Value::Known(p, _) = value else { return None };
+                if object.is_some() {
+                    return None;
+                }
+                let sweep = Sweep::new(start, size, p.as_constant()?)?;
+                self.sweeps.retain(|s| (s.start, s.size) != (start, size));
+                self.sweeps.push(sweep);
+                return Some(());
+            }
+            Spot::Moving { .. } | Spot::Unknown(_) => return None,
+        };
         let is_apart = |c: &Cell| c == &cell || !c.overlaps(&cell);
         let is_fine = self.written.keys().chain(self.at_start.keys()).all(is_apart);
         if place.bits.is_some() || !is_fine {
@@ -366,6 +601,7 @@ impl<'i, 'a> Walk<'i, 'a> {
             Value::Known(p, _) => Value::wrapped(p, cell.as_type()),
             other => other,
         };
+        self.notes.insert(cell, object.filter(|_| self.is_as_wide_as_pointers(place.ty)));
         self.written.insert(cell, value);
         Some(())
     }
@@ -378,13 +614,15 @@ impl<'i, 'a> Walk<'i, 'a> {
             return Value::Lost;
         }
         let cell = match found {
-            Ok(cell) => cell,
-            Err(region) => {
-                let mut changing = self.written.keys().chain(self.at_start.keys());
-                let is_lost = changing.any(|c| c.region == region);
-                return if is_lost { Value::Lost } else { Value::Computed };
+            Spot::Cell(cell) => cell,
+            Spot::Moving { region, start, size } => {
+                let sweep = self.sweeps.iter().find(|s| (s.start, s.size) == (start, size));
+                let value = sweep.map(|s| Value::wrapped(Progression::constant(s.value), stored(ty)));
+                return value.unwrap_or_else(|| self.somewhere(region));
             }
+            Spot::Unknown(region) => return self.somewhere(region),
         };
+        self.read.insert(cell);
         let value = match self.written.get(&cell).or_else(|| self.at_start.get(&cell)) {
             Some(value) => *value,
             None if self.written.keys().chain(self.at_start.keys()).any(|c| c.overlaps(&cell)) => {
@@ -401,6 +639,12 @@ impl<'i, 'a> Walk<'i, 'a> {
             Value::Known(..) => Value::Computed,
             other => other,
         }
+    }
+
+    /// What is read somewhere in a region. Whatever moves on has written what is there.
+    fn somewhere(&self, region: Region) -> Value {
+        let mut changing = self.written.keys().chain(self.at_start.keys());
+        if changing.any(|c| c.region == region) { Value::Lost } else { Value::Computed }
     }
 
     /// What an expression is in every round.
@@ -471,8 +715,11 @@ impl<'i, 'a> Walk<'i, 'a> {
 
     /// The address of a place.
     fn address(&mut self, place: &Place, values: &[(ExprId, Value)]) -> Option<Progression> {
-        let cell = self.locate(place, Some(values))?.ok()?;
-        (cell.region == Region::Memory).then(|| Progression::constant(cell.start))
+        match self.locate(place, Some(values))? {
+            Spot::Cell(Cell { region: Region::Memory, start, .. }) => Some(Progression::constant(start)),
+            Spot::Moving { region: Region::Memory, start, .. } => Some(start),
+            _ => None,
+        }
     }
 }
 

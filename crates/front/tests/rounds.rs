@@ -177,7 +177,10 @@ fn long_loops_are_over_soon() {
 fn access(random: &mut Random) -> String {
     let (a, c) = (random.between(0, 2), random.between(-3, 300));
     let g = random.between(0, VARIABLES - 1);
-    match random.below(14u32) {
+    match random.below(17u32) {
+        14 => format!("a{a}[i] = {c}; g{g} += a{a}[{}];", random.between(100, 2500)),
+        15 => format!("a{a}[i] = {c}; a{a}[i + {}] = {};", random.between(0, 900), random.between(0, 9)),
+        16 => format!("a{a}[{}] = g{g}; a{a}[i] = {c};", random.between(100, 2500)),
         0..3 => format!("a{a}[i] = {c};"),
         3 => format!("a{a}[2 * i + 1] = {c};"),
         4 => format!("a{a}[4200 - i] = {c};"),
@@ -216,12 +219,13 @@ fn filling(random: &mut Random) -> String {
     let _ = writeln!(
         text,
         "void *malloc(unsigned long); void *realloc(void *, unsigned long);\nunsigned long long all;\n\
-         int main(void) {{ char *r0 = malloc(2500), *r1 = malloc(2600); r0[20] = 1; r1[20] = 2; {} *p = {};\n\
+         int main(void) {{ char *r0 = malloc(2500), *r1 = malloc(2600); r0[20] = 1; r1[20] = 2;\n\
+         void *all_arrays[] = {{ a0, a1 + 7, &a2[100] }}; {} *p = all_arrays[{}];\n\
          for (unsigned i = 0; i < {rounds}; i += {step}) {{ {body} }}\n\
          for (int k = 0; k < 4300; k++) all = all * 31 + a0[k] + a1[k] * 3ull + a2[k] * 5ull;\n\
          {resized} all = all * 31 + r1[20]; return 0; }}",
         random.pick(&["char", "short", "int"]),
-        random.pick(&["(void *)a0", "(void *)(a1 + 7)", "(void *)&a2[100]"]),
+        random.below(3u32),
     );
     text
 }

@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 
 /// Deep proofs make the SAT solver recurse; a large stack costs nothing until it is used.
-const STACK: usize = 1 << 28;
+const STACK: usize = 1 << 27;
 
 /// The effort of the first turn of a candidate for each unit of its share.
 const FIRST_TURN: u64 = 20_000;

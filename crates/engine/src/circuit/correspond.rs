@@ -13,11 +13,14 @@ mod frames;
 #[cfg(test)]
 mod tests;
 
-use bolide_base::{Budget, Interrupt};
+use bolide_base::{Budget, Interrupt, spend};
 use bolide_model::circuit::Circuit;
 use bolide_model::circuit::back::Equality;
 use classes::Classes;
 use frames::{Failure, Frames, Start};
+
+/// To look at so many nodes is a unit of effort.
+const NODES_PER_UNIT: u64 = 8;
 
 /// How much work is done at most.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
@@ -47,10 +50,13 @@ pub fn correspondences(
         if classes.count() == 0 {
             break;
         }
+        budget.check()?;
+        // Both steps are built from the circuit, and looked at node by node.
+        spend(circuit.aig.len() as u64 / NODES_PER_UNIT);
         let mut frames = Frames::new(circuit, &classes, start);
         let Some(failures) = frames.check(&classes, &mut queries, budget)? else { break };
         if !failures.is_empty() {
-            refine(&mut classes, &frames, &failures);
+            refine(&mut classes, &frames, &failures, budget)?;
         } else if start == Start::Reset {
             // Finer classes hold in the initial states as well: from now on only the step matters.
             start = Start::Equal;
@@ -62,18 +68,27 @@ pub fn correspondences(
 }
 
 /// Splits the classes so that no failure is possible again.
-fn refine(classes: &mut Classes, frames: &Frames<'_>, failures: &[Failure]) {
+fn refine(
+    classes: &mut Classes,
+    frames: &Frames<'_>,
+    failures: &[Failure],
+    budget: &Budget,
+) -> Result<(), Interrupt> {
     let mut failed = vec![false; frames.node_count()];
+    let mut unclear = vec![false; frames.node_count()];
     for failure in failures {
         match failure {
             Failure::Differs(node) => failed[node.index()] = true,
-            Failure::Unclear(node) => classes.drop_node(*node),
+            Failure::Unclear(node) => unclear[node.index()] = true,
         }
     }
+    classes.drop_nodes(|node| unclear[node.index()]);
     classes.split(|node, _| failed[node.index()]);
     frames.each_counterexample(|value, alive| {
+        spend(frames.node_count() as u64 / NODES_PER_UNIT);
         classes.split(|node, phase| (value(node) ^ if phase { !0 } else { 0 }) & alive);
-    });
+        budget.check()
+    })
 }
 
 fn equalities(circuit: &Circuit, classes: &Classes) -> Vec<Equality> {

@@ -68,12 +68,18 @@ impl Classes {
         self.members.iter().map(|members| members.len().saturating_sub(1)).sum()
     }
 
-    /// Takes a node out of its class for good.
-    pub fn drop_node(&mut self, node: Node) {
-        if let Some(members) = self.members.get_mut(self.class[node.index()] as usize) {
-            members.retain(|&member| member != node);
+    /// Takes nodes out of their classes for good.
+    pub fn drop_nodes(&mut self, is_dropped: impl Fn(Node) -> bool) {
+        let Classes { class, members, .. } = self;
+        for members in members {
+            members.retain(|&node| {
+                let stays = !is_dropped(node);
+                if !stays {
+                    class[node.index()] = NONE;
+                }
+                stays
+            });
         }
-        self.class[node.index()] = NONE;
     }
 
     /// Splits every class by the value of a key, which must not depend on the order of calls.

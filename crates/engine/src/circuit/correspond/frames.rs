@@ -221,7 +221,10 @@ impl<'a> Frames<'a> {
     }
 
     /// Simulates the models, 64 at a time: what the nodes are, and in which of the runs all that is required holds.
-    pub fn each_counterexample(&self, mut take: impl FnMut(&dyn Fn(Node) -> u64, u64)) {
+    pub fn each_counterexample(
+        &self,
+        mut take: impl FnMut(&dyn Fn(Node) -> u64, u64) -> Result<(), Interrupt>,
+    ) -> Result<(), Interrupt> {
         for values in &self.counterexamples {
             let mut lanes = Lanes::new(&self.aig);
             for (&leaf, &value) in self.leaves.iter().zip(values) {
@@ -229,7 +232,8 @@ impl<'a> Frames<'a> {
             }
             lanes.settle(&self.aig);
             let alive = self.required.iter().fold(!0, |alive, &bit| alive & lanes.get(bit));
-            take(&|node| lanes.get(self.image[node.index()]), alive);
+            take(&|node| lanes.get(self.image[node.index()]), alive)?;
         }
+        Ok(())
     }
 }

@@ -226,13 +226,14 @@ fn watch_limits(task: &Subject, options: &VerifyOptions) {
     let goes_on =
         options.certificate.is_some() || options.cache.is_some() || options.export_obligations.is_some();
     let factor = if goes_on || options.witness.is_some() || options.report.is_some() { 2.0 } else { 1.0 };
-    let (file, options) = (task.name(), options.clone());
+    let (file, options, start) = (task.name(), options.clone(), std::time::Instant::now());
     let kind = match task {
         Subject::File(task) => source::kind_of(task).unwrap_or(Kind::Program),
         Subject::Program(_) => Kind::Program,
     };
     limits::watch(options.timeout.map(|seconds| seconds * factor), options.memory, move |interrupt| {
-        let report = Report::unknown(&file, kind, Reason::from(interrupt));
+        let mut report = Report::unknown(&file, kind, Reason::from(interrupt));
+        report.seconds = start.elapsed().as_secs_f64();
         print_report(&report, &options);
     });
 }

@@ -33,7 +33,7 @@ pub const PROGRAM: &[Row] = &[
 
 /// Horn clauses.
 pub const HORN: &[Row] = &[
-    row(Engine::Pdr, 8, "decides almost all problems that any engine decides"),
+    row(Engine::Pdr, 12, "decides almost all problems that any engine decides"),
     row(Engine::Bmc, 2, "derivations that are too long for pdr"),
     row(Engine::Annotate, 3, "proves some more"),
     row(Engine::Tpa, 2, "very long derivations"),

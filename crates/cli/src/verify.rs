@@ -180,6 +180,7 @@ fn program(options: &VerifyOptions) -> Result<(Vec<Unit>, VerifyOptions), Refuse
 fn run_one(task: &Subject, options: &VerifyOptions) -> u8 {
     let outputs = [
         &options.witness,
+        &options.alethe,
         &options.harness,
         &options.certificate,
         &options.vcd,
@@ -341,10 +342,25 @@ fn coloured(text: &str, verdict: &str) -> String {
 /// Makes the text of a file of a report, if there is something for it.
 type Render<'a> = &'a dyn Fn(&Report) -> Option<String>;
 
+/// The proof of a report in the Alethe format; a note says what it lacks.
+fn alethe(report: &Report) -> Option<String> {
+    let proof = bolide_report::alethe(report, &Budget::unlimited());
+    match &proof {
+        Ok(proof) if proof.holes == 0 => {}
+        Ok(proof) => {
+            eprintln!("note: {} of {} steps of the Alethe proof are holes", proof.holes, proof.steps)
+        }
+        Err(flaw) => eprintln!("note: no Alethe proof is written: {flaw}"),
+    }
+    proof.ok().map(|proof| proof.text)
+}
+
 /// Writes the files that the options ask for and that there is something for.
 fn write_outputs(report: &Report, options: &VerifyOptions) -> Result<(), u8> {
     let certificate = |report: &Report| report.certificate.as_ref().map(|c| c.write());
-    let outputs: [(_, Render<'_>); 5] = [
+    let outputs: [(_, Render<'_>); 7] = [
+        (&options.witness, &bolide_report::witness),
+        (&options.alethe, &alethe),
         (&options.certificate, &certificate),
         (&options.vcd, &bolide_report::waveform),
         (&options.certificate_circuit, &bolide_report::certificate_circuit),
@@ -353,7 +369,11 @@ fn write_outputs(report: &Report, options: &VerifyOptions) -> Result<(), u8> {
     ];
     for (path, render) in outputs {
         if let (Some(path), Some(text)) = (path, path.as_ref().and_then(|_| render(report))) {
-            write_file(path, &text)?;
+            match path.as_os_str() == "-" {
+                false => write_file(path, &text)?,
+                true if !options.json => print!("{text}"),
+                true => {}
+            }
         }
     }
     if options.sarif.is_some() {
@@ -364,11 +384,6 @@ fn write_outputs(report: &Report, options: &VerifyOptions) -> Result<(), u8> {
         for (n, script) in bolide_report::obligation_scripts(obligations).enumerate() {
             write_file(&directory.join(format!("{n:05}.smt2")), &script)?;
         }
-    }
-    match (&options.witness, options.witness.as_ref().and_then(|_| bolide_report::witness(report))) {
-        (Some(path), Some(witness)) if path.as_os_str() != "-" => write_file(path, &witness)?,
-        (Some(_), Some(witness)) if !options.json => print!("{witness}"),
-        _ => {}
     }
     Ok(())
 }

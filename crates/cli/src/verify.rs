@@ -139,8 +139,7 @@ fn each_function(options: &VerifyOptions) -> Result<Vec<Job>, Refused> {
     }
     if jobs.is_empty() {
         let names: Vec<String> = files.iter().map(|f| f.display().to_string()).collect();
-        eprintln!("{}: error: there are no functions", names.join(" "));
-        return Err(Refused(exit::BAD_INPUT));
+        return Err(Refused::input(names.join(" "), "there are no functions"));
     }
     Ok(jobs)
 }
@@ -150,10 +149,7 @@ fn program(options: &VerifyOptions) -> Result<(Vec<Unit>, VerifyOptions), Refuse
     let preprocessor = Preprocessor::new(&options.cpp).with(&options.compiler).for_model(options.data_model);
     let mut options = options.clone();
     let Some(path) = &options.compile_commands else {
-        let files = input::expand(&options.files).map_err(|error| {
-            eprintln!("bolide: error: {error}");
-            Refused(exit::BAD_INPUT)
-        })?;
+        let files = input::expand(&options.files).map_err(|error| Refused::input("bolide", error))?;
         let files = files.into_iter().chain(options.models.iter().cloned());
         let units = files.map(|file| Unit { file, preprocessor: Some(preprocessor.clone()) });
         return Ok((units.collect(), options));
@@ -165,8 +161,7 @@ fn program(options: &VerifyOptions) -> Result<(Vec<Unit>, VerifyOptions), Refuse
         let whole = |path: &Path| path.canonicalize().unwrap_or_else(|_| path.into());
         let known = |file: &PathBuf| {
             units.iter().find(|u| whole(&u.file) == whole(file)).cloned().ok_or_else(|| {
-                eprintln!("{}: error: {} does not mention it", file.display(), path.display());
-                Refused(exit::BAD_INPUT)
+                Refused::input(file.display(), format_args!("{} does not mention it", path.display()))
             })
         };
         units = options.files.iter().map(known).collect::<Result<_, _>>()?;
@@ -251,10 +246,7 @@ fn say_what_is_known(report: &mut Report, board: &Board) {
 
 /// Runs the program of a task file of the software verification community.
 fn verify_task_file(path: &Path, options: &VerifyOptions, budget: &Budget) -> Result<Report, Refused> {
-    let task = TaskFile::load(path).map_err(|message| {
-        eprintln!("{}: error: {message}", path.display());
-        Refused(exit::BAD_INPUT)
-    })?;
+    let task = TaskFile::load(path).map_err(|message| Refused::input(path.display(), message))?;
     let mut options = options.clone();
     options.data_model = options.data_model.or(task.data_model);
     if let (true, Some(asked)) = (options.property.is_empty(), task.first_property()) {

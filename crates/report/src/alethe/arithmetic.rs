@@ -42,7 +42,7 @@ impl Prover {
                 if same == t {
                     return Some(unit);
                 }
-                let congruent = self.to_values(t, same)?;
+                let congruent = self.congruent(t, same)?;
                 Some(self.transfer((same, t), true, congruent, true, unit))
             }
             _ => Some(self.hole(t, sign)),
@@ -169,7 +169,7 @@ impl Prover {
         let new = self.terms.app(&op, &values);
         let mut steps = Vec::new();
         if new != t {
-            steps.push(self.to_values(t, new)?);
+            steps.push(self.congruent(t, new)?);
         }
         if new != value {
             let simple = self.terms.eq(new, value);
@@ -191,7 +191,7 @@ impl Prover {
         let mut steps = Vec::new();
         let decided = self.terms.app("ite", &[constant, a, b]);
         if decided != t {
-            steps.push(self.to_values(t, decided)?);
+            steps.push(self.congruent(t, decided)?);
         }
         let simple = self.terms.eq(decided, chosen);
         steps.push(self.step(vec![simple], "ite_simplify", Vec::new()));

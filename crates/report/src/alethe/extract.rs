@@ -18,7 +18,7 @@ impl Prover {
                 if t == goal {
                     return Some(unit);
                 }
-                let same = self.to_values(t, goal)?;
+                let same = self.congruent(t, goal)?;
                 return Some(self.transfer((t, goal), false, same, true, unit));
             }
             // The part that is left, whether it is true, and the tautology that it comes from.

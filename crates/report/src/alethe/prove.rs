@@ -515,12 +515,12 @@ impl Prover {
         if fact == t {
             return Some(unit);
         }
-        let same = self.to_values(t, fact)?;
+        let same = self.congruent(t, fact)?;
         Some(self.transfer((fact, t), true, same, true, unit))
     }
 
     /// The step that an application is the one to the values of its arguments.
-    pub(super) fn to_values(&mut self, t: Id, new: Id) -> Option<usize> {
+    pub(super) fn congruent(&mut self, t: Id, new: Id) -> Option<usize> {
         let (old, values) = (self.terms.members(t), self.terms.members(new));
         let mut premises = Vec::new();
         for (&a, &value) in old.iter().zip(values.iter()) {

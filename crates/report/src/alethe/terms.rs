@@ -30,11 +30,17 @@ pub(super) enum Node {
 /// Terms nested deeper than this are refused: what follows recurses over them.
 const MAX_DEPTH: u32 = 1000;
 
+/// Terms that are longer than this when they are written in full, as `let` may make them, are refused: the formulas under quantifiers
+/// are written so.
+const MAX_SIZE: u64 = 2_000_000;
+
 /// All terms of a proof.
 #[derive(Default)]
 pub(super) struct Terms {
     nodes: Vec<Node>,
     depths: Vec<u32>,
+    /// The numbers of atoms and lists in them.
+    sizes: Vec<u64>,
     ids: FxHashMap<Node, Id>,
 }
 
@@ -51,13 +57,17 @@ impl Terms {
         if let Some(&id) = self.ids.get(&node) {
             return id;
         }
-        let depth = match &node {
-            Node::Atom(_) => 0,
-            Node::List(all) => all.iter().map(|a| self.depths[a.index()] + 1).max().unwrap_or(0),
-        };
+        let (mut depth, mut size) = (0, 1u64);
+        if let Node::List(all) = &node {
+            for a in all.iter() {
+                depth = depth.max(self.depths[a.index()] + 1);
+                size = size.saturating_add(self.sizes[a.index()]);
+            }
+        }
         let id = Id(self.nodes.len() as u32);
         self.nodes.push(node.clone());
         self.depths.push(depth);
+        self.sizes.push(size);
         self.ids.insert(node, id);
         id
     }
@@ -112,9 +122,9 @@ impl Terms {
         }
     }
 
-    /// Is a term too deep to be worked on?
-    pub(super) fn is_deep(&self, t: Id) -> bool {
-        self.depths[t.index()] > MAX_DEPTH
+    /// Is a term too deep or too large to be worked on?
+    pub(super) fn is_large(&self, t: Id) -> bool {
+        self.depths[t.index()] > MAX_DEPTH || self.sizes[t.index()] > MAX_SIZE
     }
 
     /// A term in full.
@@ -252,11 +262,11 @@ impl Definitions {
 
     /// A term with `let`, annotations and defined functions expanded, as checkers do.
     pub(super) fn expand(&self, terms: &mut Terms, t: Id) -> Result<Id, Flaw> {
-        if terms.is_deep(t) {
-            return Err(Flaw::Deep);
+        if terms.is_large(t) {
+            return Err(Flaw::Large);
         }
         let expanded = self.expanded(terms, t, &mut FxHashMap::default(), &mut Vec::new())?;
-        if terms.is_deep(expanded) { Err(Flaw::Deep) } else { Ok(expanded) }
+        if terms.is_large(expanded) { Err(Flaw::Large) } else { Ok(expanded) }
     }
 
     /// The same where `let` has bound symbols, and quantifiers have.

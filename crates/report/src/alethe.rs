@@ -42,8 +42,8 @@ pub enum Flaw {
     NoDerivation,
     /// The clauses are in a form that the format does not know.
     Unread,
-    /// A term is nested too deeply, or too large when it is written in full.
-    Large,
+    /// A term is nested too deeply.
+    Deep,
     /// Variables with the same name are not told apart.
     Names,
     /// A step of the derivation, with its number, could not be proved.
@@ -57,7 +57,7 @@ impl fmt::Display for Flaw {
         match self {
             Flaw::NoDerivation => f.write_str("nothing contradictory was derived from clauses"),
             Flaw::Unread => f.write_str("the text is not one of assertions as SMT-LIB has them"),
-            Flaw::Large => f.write_str("an assertion is nested too deeply, or too large without `let`"),
+            Flaw::Deep => f.write_str("a term is nested too deeply"),
             Flaw::Names => f.write_str("variables with the same name are not told apart"),
             Flaw::Step(n) => write!(f, "step {n} of the derivation has a form that is not covered"),
             Flaw::Interrupted(interrupt) => write!(f, "{interrupt}"),

@@ -1,7 +1,11 @@
 //! Commands of a proof, and their text.
 
 use super::terms::{Id, Node, Terms};
+use rustc_hash::FxHashMap;
 use std::fmt::Write;
+
+/// Quantified formulas that are larger than this share their parts with `let`.
+const SHARED_SIZE: u64 = 10_000;
 
 /// A command of a proof. Its position is its number.
 pub(super) enum Command {
@@ -45,6 +49,26 @@ fn uses(terms: &Terms, commands: &[Command]) -> Vec<u8> {
 /// Is nothing named inside of a term: does it bind variables, or are its members no terms?
 fn is_whole(terms: &Terms, t: Id) -> bool {
     matches!(&*terms.parts(t).0, "forall" | "exists" | "as" | "_")
+}
+
+/// The parts of a formula without quantifiers that it has more than once, each after those that it is made of.
+fn shared(terms: &Terms, formula: Id) -> Vec<Id> {
+    let mut seen: FxHashMap<Id, bool> = FxHashMap::default();
+    let mut todo = vec![formula];
+    while let Some(t) = todo.pop() {
+        if matches!(&*terms.parts(t).0, "forall" | "exists") {
+            return Vec::new();
+        }
+        let again = seen.contains_key(&t);
+        seen.insert(t, again);
+        if !again && !is_whole(terms, t) {
+            todo.extend(terms.members(t).iter());
+        }
+    }
+    let is_shared = |&(t, again): &(Id, bool)| again && terms.size(t) > 4 && !is_whole(terms, t);
+    let mut all: Vec<Id> = seen.into_iter().filter(is_shared).map(|(t, _)| t).collect();
+    all.sort_unstable();
+    all
 }
 
 struct Printer<'a> {
@@ -97,6 +121,27 @@ impl Printer<'_> {
         }
     }
 
+    /// Writes a term in which nothing has a name. Under a quantifier, `let` says once what a large formula has more than once.
+    fn whole(&mut self, t: Id) {
+        let (terms, all) = (self.terms, self.terms.members(t));
+        let shared = match all[..] {
+            [_, _, body] if terms.size(t) > SHARED_SIZE => shared(terms, body),
+            _ => Vec::new(),
+        };
+        if shared.is_empty() {
+            return terms.write(&mut self.out, t, &|_| None);
+        }
+        let names: FxHashMap<Id, String> = shared.iter().map(|&s| (s, format!("@s{}", s.index()))).collect();
+        let _ = write!(self.out, "({} {} ", terms.text(all[0]), terms.print(all[1]));
+        for s in &shared {
+            let _ = write!(self.out, "(let (({} ", names[s]);
+            terms.write(&mut self.out, *s, &|part| names.get(&part).filter(|_| part != *s).cloned());
+            self.out.push_str(")) ");
+        }
+        terms.write(&mut self.out, all[2], &|part| names.get(&part).cloned());
+        self.out.push_str(&")".repeat(shared.len() + 1));
+    }
+
     /// Writes a term. What is mentioned again gets a name where it is first written.
     fn term(&mut self, t: Id, may_name: bool) {
         enum Piece {
@@ -128,7 +173,7 @@ impl Printer<'_> {
                 todo.push(Piece::Text(format!(" :named {name})")));
             }
             if is_whole(self.terms, t) || !may_name {
-                self.terms.write(&mut self.out, t, &|_| None);
+                self.whole(t);
                 continue;
             }
             self.out.push('(');

@@ -30,10 +30,6 @@ pub(super) enum Node {
 /// Terms nested deeper than this are refused: what follows recurses over them.
 const MAX_DEPTH: u32 = 1000;
 
-/// Terms that are longer than this when they are written in full, as `let` may make them, are refused: the formulas under quantifiers
-/// are written so.
-const MAX_SIZE: u64 = 2_000_000;
-
 /// All terms of a proof.
 #[derive(Default)]
 pub(super) struct Terms {
@@ -122,9 +118,14 @@ impl Terms {
         }
     }
 
-    /// Is a term too deep or too large to be worked on?
-    pub(super) fn is_large(&self, t: Id) -> bool {
-        self.depths[t.index()] > MAX_DEPTH || self.sizes[t.index()] > MAX_SIZE
+    /// Is a term too deep to be worked on?
+    pub(super) fn is_deep(&self, t: Id) -> bool {
+        self.depths[t.index()] > MAX_DEPTH
+    }
+
+    /// How long a term is when it is written in full.
+    pub(super) fn size(&self, t: Id) -> u64 {
+        self.sizes[t.index()]
     }
 
     /// A term in full.
@@ -262,11 +263,11 @@ impl Definitions {
 
     /// A term with `let`, annotations and defined functions expanded, as checkers do.
     pub(super) fn expand(&self, terms: &mut Terms, t: Id) -> Result<Id, Flaw> {
-        if terms.is_large(t) {
-            return Err(Flaw::Large);
+        if terms.is_deep(t) {
+            return Err(Flaw::Deep);
         }
         let expanded = self.expanded(terms, t, &mut FxHashMap::default(), &mut Vec::new())?;
-        if terms.is_large(expanded) { Err(Flaw::Large) } else { Ok(expanded) }
+        if terms.is_deep(expanded) { Err(Flaw::Deep) } else { Ok(expanded) }
     }
 
     /// The same where `let` has bound symbols, and quantifiers have.

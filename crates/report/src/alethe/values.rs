@@ -5,7 +5,7 @@ use super::terms::{Id, Node, Terms, number};
 use bolide_base::Rational;
 use bolide_smtlib::{Command, Reader, Scope, print_value, read_term};
 use bolide_term::{Evaluator, Model, Sort, Store, Value};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// What a term is worth.
 #[derive(Clone, PartialEq, Debug)]
@@ -142,8 +142,11 @@ pub(super) fn is_constant(terms: &Terms, t: Id) -> bool {
 
 /// Is a numeric term of sort Real?
 pub(super) fn is_real(terms: &Terms, t: Id) -> bool {
-    let mut todo = vec![t];
+    let (mut todo, mut seen) = (vec![t], FxHashSet::default());
     while let Some(t) = todo.pop() {
+        if !seen.insert(t) {
+            continue;
+        }
         let (op, args) = terms.parts(t);
         match (&*op, &*args) {
             ("/" | "to_real", _) => return true,

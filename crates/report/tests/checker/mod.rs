@@ -293,6 +293,17 @@ impl Checker {
             }
             return Ok(term);
         }
+        if all.first().is_some_and(|&h| self.leaf(h) == "let") {
+            for binding in self.list(all[1])? {
+                let pair = self.list(binding)?;
+                let value = self.proof_term(pair[1])?;
+                // Names that are bound again would have to be told apart.
+                if self.named.insert(pair[0], value).is_some_and(|old| old != value) {
+                    return Err("a name stands for two terms".into());
+                }
+            }
+            return self.proof_term(all[2]);
+        }
         let mut new = Vec::new();
         for &a in &all {
             new.push(self.proof_term(a)?);

@@ -3,7 +3,6 @@
 //! Build systems write it: a list of objects with `directory`, `file`, and the compiler's `command` or its `arguments`. Of the
 //! arguments those count that decide what the preprocessor makes of the file.
 
-use crate::exit;
 use crate::preprocessor::Preprocessor;
 use crate::source::{self, Refused, Unit};
 use serde_json::Value;
@@ -40,13 +39,9 @@ const ALONE: [&str; 12] = [
 /// Reads a compilation database.
 pub fn load(path: &Path, preprocessor: &Preprocessor) -> Result<Database, Refused> {
     let text = source::bytes(path)?;
-    let bad = |message: String| {
-        eprintln!("{}: error: {message}", path.display());
-        Refused(exit::BAD_INPUT)
-    };
+    let bad = |message: String| Refused::input(path.display(), message);
     let value: Value = serde_json::from_slice(&text).map_err(|error| {
-        eprintln!("{}:{}:{}: error: {error}", path.display(), error.line(), error.column());
-        Refused(exit::BAD_INPUT)
+        Refused::input(format_args!("{}:{}:{}", path.display(), error.line(), error.column()), &error)
     })?;
     let folder = path.parent().unwrap_or(Path::new(""));
     let list = value.as_array().ok_or_else(|| bad("a list of compilations is expected".into()))?;

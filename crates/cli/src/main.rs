@@ -54,6 +54,14 @@ mod exit {
 
     /// Why a task has no report: its exit code; the message has been printed.
     pub struct Refused(pub u8);
+
+    impl Refused {
+        /// Refuses an input, with a message about it.
+        pub fn input(name: impl std::fmt::Display, message: impl std::fmt::Display) -> Refused {
+            eprintln!("{name}: error: {message}");
+            Refused(BAD_INPUT)
+        }
+    }
 }
 
 /// Deep proofs make the SAT solver recurse; a large stack costs nothing until it is used.

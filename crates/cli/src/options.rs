@@ -72,7 +72,7 @@ fn misfit(options: &VerifyOptions, engine: Option<Engine>, kind: Kind) -> Option
             _ => {}
         }
     }
-    let only: [(&str, bool, &[Kind]); 11] = [
+    let only: [(&str, bool, &[Kind]); 12] = [
         ("blocks", options.blocks != BlocksName::Large, &[Kind::Program]),
         ("all", options.all, &[Kind::Program, Kind::Aiger, Kind::Btor2]),
         ("ints", options.ints != Ints::Machine, &[Kind::Program]),
@@ -81,6 +81,7 @@ fn misfit(options: &VerifyOptions, engine: Option<Engine>, kind: Kind) -> Option
         ("data-model", options.data_model == Some(DataModel::Ilp32), &[Kind::Program]),
         ("property", !options.property.is_empty(), &[Kind::Program]),
         ("harness", options.harness.is_some(), &[Kind::Program]),
+        ("alethe", options.alethe.is_some(), &[Kind::Horn]),
         ("merge-rules", options.merge_rules, &[Kind::Program, Kind::Horn]),
         ("vcd", options.vcd.is_some(), &[Kind::Aiger, Kind::Btor2]),
         ("certificate-circuit", options.certificate_circuit.is_some(), &[Kind::Aiger, Kind::Btor2]),

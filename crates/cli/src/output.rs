@@ -1,6 +1,7 @@
 //! Files that Bolide writes: whole or not at all.
 
 use crate::exit;
+use std::fmt::Display;
 use std::path::Path;
 
 /// Writes a file under another name first, so that nobody ever sees half of it.
@@ -26,17 +27,11 @@ pub fn write_bytes(path: &Path, text: &[u8]) -> Result<(), u8> {
 pub fn ensure_writable(path: &Path) -> Result<(), u8> {
     let folder = path.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let problem = match folder.is_dir() {
-        false => Some("there is no such folder"),
-        true if path.is_dir() => Some("it is a folder"),
-        true => None,
+        false => "there is no such folder",
+        true if path.is_dir() => "it is a folder",
+        true => return Ok(()),
     };
-    match problem {
-        Some(problem) => {
-            eprintln!("{}: error: cannot be written: {problem}", path.display());
-            Err(exit::USAGE)
-        }
-        None => Ok(()),
-    }
+    Err(cannot_write(path, &problem))
 }
 
 /// Makes a directory that the user named, with all above it.
@@ -44,7 +39,7 @@ pub fn make_directory(path: &Path) -> Result<(), u8> {
     std::fs::create_dir_all(path).map_err(|error| cannot_write(path, &error))
 }
 
-fn cannot_write(path: &Path, error: &std::io::Error) -> u8 {
+fn cannot_write(path: &Path, error: &dyn Display) -> u8 {
     eprintln!("{}: error: cannot be written: {error}", path.display());
     exit::USAGE
 }

@@ -70,10 +70,8 @@ fn needs_preprocessing(task: &Task) -> bool {
 
 /// Reads a task as it is written.
 fn read_plain(file: &Path) -> Result<Task, Refused> {
-    let Some(kind) = kind_of(file) else {
-        eprintln!("{}: error: unrecognised file type; supported: {ENDINGS}", file.display());
-        return Err(Refused(exit::BAD_INPUT));
-    };
+    let unknown = format_args!("unrecognised file type; supported: {ENDINGS}");
+    let kind = kind_of(file).ok_or_else(|| Refused::input(file.display(), unknown))?;
     let text = bytes(file)?;
     if kind == Kind::Program && syntax::is_joined(&text) {
         eprintln!("{}: note: the file has several units, as `bolide link` writes them", file.display());
@@ -107,18 +105,14 @@ pub fn link(units: &[Unit]) -> Result<Task, Refused> {
     for unit in units {
         let file = unit.file.display();
         if kind_of(&unit.file) != Some(Kind::Program) {
-            eprintln!("{file}: error: only C files can be linked");
-            return Err(Refused(exit::BAD_INPUT));
+            return Err(Refused::input(file, "only C files can be linked"));
         }
         parts.push(read_with(&unit.file, unit.preprocessor.as_ref())?);
     }
     let texts: Vec<(&str, &[u8])> = parts.iter().map(|t| (t.name.as_str(), t.source())).collect();
     let text = syntax::join(&texts).map_err(|n| {
-        eprintln!(
-            "{}: error: a comment or a literal does not end, or `#pragma bolide unit` stands inside",
-            parts[n].name
-        );
-        Refused(exit::BAD_INPUT)
+        let flaw = "a comment or a literal does not end, or `#pragma bolide unit` stands inside";
+        Refused::input(&parts[n].name, flaw)
     })?;
     let name = parts.iter().map(|t| t.name.as_str()).collect::<Vec<_>>().join(" ");
     // What counts as written is what the files say, not how they are called.
@@ -129,10 +123,7 @@ pub fn link(units: &[Unit]) -> Result<Task, Refused> {
 
 /// The bytes of a file.
 pub fn bytes(file: &Path) -> Result<Vec<u8>, Refused> {
-    std::fs::read(file).map_err(|error| {
-        eprintln!("{}: error: {error}", file.display());
-        Refused(exit::BAD_INPUT)
-    })
+    std::fs::read(file).map_err(|error| Refused::input(file.display(), error))
 }
 
 /// The contents of the files that a preprocessor names in its line markers, besides the one that it was given, in their order. What

@@ -35,8 +35,7 @@ pub fn run(options: &TranslateOptions) -> u8 {
 fn translated(options: &TranslateOptions, budget: &Budget) -> Result<String, Refused> {
     let file = &options.file;
     if !matches!(kind_of(file), Some(Kind::Program | Kind::Horn)) {
-        eprintln!("{}: error: only .c, .i and .smt2 can be translated", file.display());
-        return Err(Refused(exit::BAD_INPUT));
+        return Err(Refused::input(file.display(), "only .c, .i and .smt2 can be translated"));
     }
     let task = source::read(file, &options.cpp, options.data_model)?;
     let mut store = Store::new();
@@ -66,10 +65,8 @@ fn of_program(
         let horn = from_program(store, &program).0;
         return clauses(store, options, horn, budget);
     }
-    machine(store, options, &program).map_err(|error| {
-        eprintln!("{}: error: {error}", task.source.position(error.span));
-        Refused(exit::BAD_INPUT)
-    })
+    machine(store, options, &program)
+        .map_err(|error| Refused::input(task.source.position(error.span), &error))
 }
 
 fn of_clauses(

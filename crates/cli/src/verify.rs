@@ -139,8 +139,7 @@ fn each_function(options: &VerifyOptions) -> Result<Vec<Job>, Refused> {
     }
     if jobs.is_empty() {
         let names: Vec<String> = files.iter().map(|f| f.display().to_string()).collect();
-        eprintln!("{}: error: there are no functions", names.join(" "));
-        return Err(Refused(exit::BAD_INPUT));
+        return Err(Refused::input(names.join(" "), "there are no functions"));
     }
     Ok(jobs)
 }
@@ -150,10 +149,7 @@ fn program(options: &VerifyOptions) -> Result<(Vec<Unit>, VerifyOptions), Refuse
     let preprocessor = Preprocessor::new(&options.cpp).with(&options.compiler).for_model(options.data_model);
     let mut options = options.clone();
     let Some(path) = &options.compile_commands else {
-        let files = input::expand(&options.files).map_err(|error| {
-            eprintln!("bolide: error: {error}");
-            Refused(exit::BAD_INPUT)
-        })?;
+        let files = input::expand(&options.files).map_err(|error| Refused::input("bolide", error))?;
         let files = files.into_iter().chain(options.models.iter().cloned());
         let units = files.map(|file| Unit { file, preprocessor: Some(preprocessor.clone()) });
         return Ok((units.collect(), options));
@@ -165,8 +161,7 @@ fn program(options: &VerifyOptions) -> Result<(Vec<Unit>, VerifyOptions), Refuse
         let whole = |path: &Path| path.canonicalize().unwrap_or_else(|_| path.into());
         let known = |file: &PathBuf| {
             units.iter().find(|u| whole(&u.file) == whole(file)).cloned().ok_or_else(|| {
-                eprintln!("{}: error: {} does not mention it", file.display(), path.display());
-                Refused(exit::BAD_INPUT)
+                Refused::input(file.display(), format_args!("{} does not mention it", path.display()))
             })
         };
         units = options.files.iter().map(known).collect::<Result<_, _>>()?;
@@ -180,6 +175,7 @@ fn program(options: &VerifyOptions) -> Result<(Vec<Unit>, VerifyOptions), Refuse
 fn run_one(task: &Subject, options: &VerifyOptions) -> u8 {
     let outputs = [
         &options.witness,
+        &options.alethe,
         &options.harness,
         &options.certificate,
         &options.vcd,
@@ -251,10 +247,7 @@ fn say_what_is_known(report: &mut Report, board: &Board) {
 
 /// Runs the program of a task file of the software verification community.
 fn verify_task_file(path: &Path, options: &VerifyOptions, budget: &Budget) -> Result<Report, Refused> {
-    let task = TaskFile::load(path).map_err(|message| {
-        eprintln!("{}: error: {message}", path.display());
-        Refused(exit::BAD_INPUT)
-    })?;
+    let task = TaskFile::load(path).map_err(|message| Refused::input(path.display(), message))?;
     let mut options = options.clone();
     options.data_model = options.data_model.or(task.data_model);
     if let (true, Some(asked)) = (options.property.is_empty(), task.first_property()) {
@@ -342,10 +335,25 @@ fn coloured(text: &str, verdict: &str) -> String {
 /// Makes the text of a file of a report, if there is something for it.
 type Render<'a> = &'a dyn Fn(&Report) -> Option<String>;
 
+/// The proof of a report in the Alethe format; a note says what it lacks.
+fn alethe(report: &Report) -> Option<String> {
+    let proof = bolide_report::alethe(report, &Budget::unlimited());
+    match &proof {
+        Ok(proof) if proof.holes == 0 => {}
+        Ok(proof) => {
+            eprintln!("note: {} of {} steps of the Alethe proof are holes", proof.holes, proof.steps)
+        }
+        Err(flaw) => eprintln!("note: no Alethe proof is written: {flaw}"),
+    }
+    proof.ok().map(|proof| proof.text)
+}
+
 /// Writes the files that the options ask for and that there is something for.
 fn write_outputs(report: &Report, options: &VerifyOptions) -> Result<(), u8> {
     let certificate = |report: &Report| report.certificate.as_ref().map(|c| c.write());
-    let outputs: [(_, Render<'_>); 5] = [
+    let outputs: [(_, Render<'_>); 7] = [
+        (&options.witness, &bolide_report::witness),
+        (&options.alethe, &alethe),
         (&options.certificate, &certificate),
         (&options.vcd, &bolide_report::waveform),
         (&options.certificate_circuit, &bolide_report::certificate_circuit),
@@ -354,7 +362,11 @@ fn write_outputs(report: &Report, options: &VerifyOptions) -> Result<(), u8> {
     ];
     for (path, render) in outputs {
         if let (Some(path), Some(text)) = (path, path.as_ref().and_then(|_| render(report))) {
-            write_file(path, &text)?;
+            match path.as_os_str() == "-" {
+                false => write_file(path, &text)?,
+                true if !options.json => print!("{text}"),
+                true => {}
+            }
         }
     }
     if options.sarif.is_some() {
@@ -365,11 +377,6 @@ fn write_outputs(report: &Report, options: &VerifyOptions) -> Result<(), u8> {
         for (n, script) in bolide_report::obligation_scripts(obligations).enumerate() {
             write_file(&directory.join(format!("{n:05}.smt2")), &script)?;
         }
-    }
-    match (&options.witness, options.witness.as_ref().and_then(|_| bolide_report::witness(report))) {
-        (Some(path), Some(witness)) if path.as_os_str() != "-" => write_file(path, &witness)?,
-        (Some(_), Some(witness)) if !options.json => print!("{witness}"),
-        _ => {}
     }
     Ok(())
 }

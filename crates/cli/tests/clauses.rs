@@ -116,3 +116,26 @@ fn what_is_not_there_is_said() {
     assert!(run.stdout.starts_with("(error "), "{}", run.stdout);
     assert!(run.stdout.contains("\nunknown\n"), "{}", run.stdout);
 }
+
+/// Proofs in the Alethe format are written for `unsat` and for nothing else.
+#[test]
+fn alethe_proofs() {
+    let clauses = "(set-logic HORN)(declare-fun p (Int) Bool)(assert (p 1))
+        (assert (forall ((x Int)) (=> (and (p x) (> x BOUND)) false)))";
+    let folder = bolide_testkit::Folder::new("alethe");
+    let proof = folder.path("proof.alethe");
+    let run = |bound: &str, output: &str| {
+        let task = folder.file("task.smt2", &clauses.replace("BOUND", bound));
+        common::bolide(&["verify", "--jobs", "1", "--alethe", output, &task])
+    };
+    let unsat = run("0", &proof);
+    assert_eq!((unsat.code, unsat.stdout.as_str(), unsat.stderr.as_str()), (1, "unsat\n", ""));
+    let text = std::fs::read_to_string(&proof).unwrap();
+    assert!(text.starts_with("(assume h0 ") && text.contains("(cl) :rule resolution"), "{text}");
+    assert_eq!(run("0", "-").stdout, format!("unsat\n{text}"));
+    std::fs::remove_file(&proof).unwrap();
+    let sat = run("1", &proof);
+    assert_eq!((sat.code, sat.stdout.as_str()), (0, "sat\n"));
+    assert!(sat.stderr.starts_with("note: no Alethe proof is written"), "{}", sat.stderr);
+    assert!(!std::path::Path::new(&proof).exists());
+}

@@ -356,6 +356,7 @@ fn options_that_do_not_apply_are_refused() {
         &["--harness", "/tmp/never.c", &clauses],
         &["--property", "overflow", &clauses],
         &["--vcd", "/tmp/never.vcd", &program],
+        &["--alethe", "/tmp/never.alethe", &program],
     ] {
         let (code, out, messages) = verify(arguments);
         assert_eq!(code, 64, "{arguments:?}: {out}");

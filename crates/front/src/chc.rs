@@ -12,6 +12,6 @@ mod tuples;
 mod write;
 
 pub use clausify::NotHorn;
-pub use read::{Loader, Problem, read};
+pub use read::{Instances, Loader, Problem, read};
 pub use tuples::Records;
 pub use write::write;

@@ -17,7 +17,7 @@ pub fn witness(report: &Report) -> Option<String> {
         Evidence::Violation(violation) => Some(self::violation(violation)),
         Evidence::Invariants(invariants) => Some(correctness(invariants)),
         Evidence::Model(predicates) => Some(definitions(predicates)),
-        Evidence::Derivation(facts) => Some(derivation(facts)),
+        Evidence::Derivation(refutation) => Some(derivation(&refutation.steps)),
         Evidence::Circuit(circuit) => of_circuit(circuit),
         _ => None,
     }

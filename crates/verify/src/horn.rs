@@ -4,7 +4,7 @@ mod pictures;
 
 use crate::cache::{Accepted, Lookup, Question};
 use crate::certificate::{self, Certifier, Draft, Refusal};
-use crate::report::{DerivedFact, Evidence, Predicate, Report};
+use crate::report::{ClauseRefutation, DerivedFact, Evidence, Predicate, Report};
 use crate::{Error, Options, Task, Verdict, strategy};
 use bolide_base::{Budget, Stats};
 use bolide_cert::{Certificate, Obligations, Section, Text, horn as cert};
@@ -14,6 +14,7 @@ use bolide_front::chc::{self, Problem};
 use bolide_model::horn::{Clause, Derivation, Fold, Interpretation, pass};
 use bolide_smtlib::{print_sort, print_symbol, print_term, print_value};
 use bolide_term::{Store, Term, Value};
+use rustc_hash::FxHashMap;
 use std::fmt::Write;
 
 /// Reads a problem and decides it.
@@ -32,7 +33,7 @@ pub(crate) fn verify(
         trace: teller.trace(store, claim),
         vacuity: if options.vacuity { teller.vacuity(store, claim) } else { Vec::new() },
         details: options.details.then(|| Box::new(teller.details(store, claim))),
-        evidence: evidence(store, &problem, claim),
+        evidence: evidence(store, &task.text, &problem, claim),
         ..report
     };
     let certified = task.certified();
@@ -188,10 +189,12 @@ fn look_up(
 }
 
 /// What witnesses are made of.
-fn evidence(store: &mut Store, problem: &Problem, claim: &HornClaim) -> Evidence {
+fn evidence(store: &mut Store, text: &[u8], problem: &Problem, claim: &HornClaim) -> Evidence {
     match claim {
         Claim::Safe(i) => Evidence::Model(predicates(store, problem, i)),
-        Claim::Unsafe(d) => derivation(store, problem, d).map_or(Evidence::None, Evidence::Derivation),
+        Claim::Unsafe(d) => derivation(store, problem, d).map_or(Evidence::None, |steps| {
+            Evidence::Derivation(ClauseRefutation { text: text.to_vec(), steps })
+        }),
         Claim::Unknown(_) => Evidence::None,
     }
 }
@@ -282,10 +285,23 @@ fn derived(store: &Store, problem: &Problem, clause: &Clause, fact: &[Value]) ->
 /// The steps of a derivation.
 pub(crate) fn derivation(store: &Store, problem: &Problem, d: &Derivation) -> Option<Vec<DerivedFact>> {
     let facts = d.replay(store, &problem.horn).ok()?;
-    let step = |(step, fact): (&bolide_model::horn::DerivationStep, &Vec<Value>)| DerivedFact {
-        fact: derived(store, problem, &problem.horn.clauses[step.clause], fact),
-        clause: step.clause,
-        premises: step.premises.clone(),
-    };
-    Some(d.steps.iter().zip(&facts).map(step).collect())
+    let mut instances: FxHashMap<usize, Option<chc::Instances<'_>>> = FxHashMap::default();
+    let mut steps = Vec::with_capacity(facts.len());
+    for (step, fact) in d.steps.iter().zip(&facts) {
+        let clause = &problem.horn.clauses[step.clause];
+        let of_clause = || problem.instances(store, step.clause);
+        let instances = instances.entry(step.clause).or_insert_with(of_clause);
+        let values = instances.as_ref().and_then(|i| i.values(store, &step.values));
+        let printed = |(name, value, sort): (&str, Value, _)| {
+            (print_symbol(name).to_string(), print_value(store, &value, sort).to_string())
+        };
+        steps.push(DerivedFact {
+            fact: derived(store, problem, clause, fact),
+            clause: step.clause,
+            premises: step.premises.clone(),
+            span: clause.span.start as usize..clause.span.end as usize,
+            values: values.map(|all| all.into_iter().map(printed).collect()),
+        });
+    }
+    Some(steps)
 }

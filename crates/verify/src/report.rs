@@ -7,6 +7,7 @@ use bolide_base::Stats;
 use bolide_cert::{Certificate, Obligations};
 use bolide_engine::circuit::CircuitVerdict;
 pub use bolide_front::c::Position as Place;
+use std::ops::Range;
 use std::sync::Arc;
 
 /// A property and what is known of it.
@@ -267,7 +268,7 @@ pub enum Evidence {
     /// A model of Horn clauses.
     Model(Vec<Predicate>),
     /// A derivation of a contradiction from Horn clauses.
-    Derivation(Vec<DerivedFact>),
+    Derivation(ClauseRefutation),
     /// Invariants of a circuit and runs of it.
     Circuit(CircuitEvidence),
 }
@@ -369,6 +370,15 @@ impl Predicate {
     }
 }
 
+/// A derivation of a contradiction from Horn clauses, with the text that they come from.
+#[derive(Clone, Debug)]
+pub struct ClauseRefutation {
+    /// The text of the clauses.
+    pub text: Vec<u8>,
+    /// The steps; the last is an instance of a query.
+    pub steps: Vec<DerivedFact>,
+}
+
 /// A step of a derivation.
 #[derive(Clone, Debug)]
 pub struct DerivedFact {
@@ -378,6 +388,11 @@ pub struct DerivedFact {
     pub clause: usize,
     /// The numbers of the steps that it follows from.
     pub premises: Vec<usize>,
+    /// Where the text has the command that the clause comes from.
+    pub span: Range<usize>,
+    /// The values of the variables of the command, by their names; those that do not matter are left out. Nothing if the names do
+    /// not tell them apart.
+    pub values: Option<Vec<(String, String)>>,
 }
 
 /// What is known about each property of a circuit.

@@ -5,7 +5,7 @@ use super::tuples::{self, Records};
 use bolide_model::Span;
 use bolide_model::horn::{Horn, PredId};
 use bolide_smtlib::{Command, Error, QueryGoal, Reader, Scope, line_and_column};
-use bolide_term::{Func, Op, Sort, Store, Term, Value};
+use bolide_term::{Func, Model, Op, Sort, Store, Term, Value};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// A Horn clause problem as the user wrote it.
@@ -43,6 +43,52 @@ impl Problem {
             None => (&*self.horn.pred(pred).params, values.to_vec()),
         };
         Some(values.into_iter().zip(params.iter().map(|&p| store.sort_of(p))).collect())
+    }
+
+    /// The values that instances of a clause give to its variables, by the names that the text has for them. Variables that the
+    /// clause does not mention are left out: any value will do. Nothing if two variables have the same name, or if a record cannot
+    /// be put together.
+    pub fn instances(&self, store: &Store, clause: usize) -> Option<Instances<'_>> {
+        let whole = self.records.as_ref().map(Records::by_component).unwrap_or_default();
+        let mut variables: Vec<(Box<str>, Term)> = Vec::new();
+        for t in store.post_order(self.horn.clauses.get(clause)?.terms()) {
+            let Some(f) = store.as_var(whole.get(&t).copied().unwrap_or(t)) else { continue };
+            let variable = whole.get(&t).copied().unwrap_or(t);
+            let name = &store.decl(f).name;
+            let stem = name.rsplit_once('!').map_or(&**name, |(stem, _)| stem);
+            match variables.iter().find(|(n, _)| **n == *stem) {
+                Some((_, other)) if *other != variable => return None,
+                Some(_) => {}
+                None => variables.push((stem.into(), variable)),
+            }
+        }
+        Some(Instances { records: self.records.as_ref(), variables })
+    }
+}
+
+/// What instances of one clause give to its variables; see [`Problem::instances`].
+#[derive(Clone, Debug)]
+pub struct Instances<'a> {
+    records: Option<&'a Records>,
+    variables: Vec<(Box<str>, Term)>,
+}
+
+impl Instances<'_> {
+    /// The names of the variables with the values and sorts that they have in a model of the clause's constants.
+    pub fn values(&self, store: &Store, model: &Model) -> Option<Vec<(&str, Value, Sort)>> {
+        let value = |t: Term| {
+            let known = store.as_var(t).and_then(|f| model.value(f)).cloned();
+            known.unwrap_or_else(|| Value::default_of(store, store.sort_of(t)))
+        };
+        let mut all = Vec::with_capacity(self.variables.len());
+        for (name, t) in &self.variables {
+            let value = match self.records.filter(|r| r.is_taken_apart(*t)) {
+                Some(records) => records.constant(store, *t, &value)?,
+                None => value(*t),
+            };
+            all.push((&**name, value, store.sort_of(*t)));
+        }
+        Some(all)
     }
 }
 

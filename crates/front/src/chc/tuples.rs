@@ -52,6 +52,9 @@ pub(super) fn take_apart(store: &mut Store, problem: &Problem) -> Option<Problem
         let constraint = flattener.term(c.constraint)[0];
         horn.clauses.push(Clause { head, body, constraint, span: c.span });
     }
+    let is_variable = |t: &Term| flattener.store.as_var(*t).is_some();
+    let mut variables: FxHashMap<Term, Vec<Term>> = flattener.memo;
+    variables.retain(|t, parts| is_variable(t) && *parts != [*t]);
     let shapes = flattener.shapes;
     let replaced = |(&sort, shape): (&Sort, &Shape)| match shape {
         Shape::Whole(new) if *new != sort => Some((*new, sort)),
@@ -59,7 +62,7 @@ pub(super) fn take_apart(store: &mut Store, problem: &Problem) -> Option<Problem
     };
     let declared = shapes.iter().filter_map(replaced).collect();
     let params = problem.horn.preds.iter().map(|p| p.params.clone()).collect();
-    let records = Some(Records { shapes, declared, params });
+    let records = Some(Records { shapes, declared, params, variables });
     Some(Problem { horn, symbols: problem.symbols.clone(), records })
 }
 

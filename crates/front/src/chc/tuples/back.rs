@@ -19,6 +19,8 @@ pub struct Records {
     pub(super) declared: FxHashMap<Sort, Sort>,
     /// The parameters of each predicate as it was declared.
     pub(super) params: Vec<Vec<Term>>,
+    /// The components of the constants that were taken apart.
+    pub(super) variables: FxHashMap<Term, Vec<Term>>,
 }
 
 /// What a term over components is in terms of records.
@@ -94,6 +96,28 @@ impl Records {
         let params = self.params.get(pred.index())?;
         let mut rest = components.iter();
         params.iter().map(|&p| self.value(store, store.sort_of(p), &mut rest)).collect()
+    }
+
+    /// The constants that were taken apart, each by one of its components.
+    pub(in super::super) fn by_component(&self) -> FxHashMap<Term, Term> {
+        let pairs = self.variables.iter().flat_map(|(&v, parts)| parts.iter().map(move |&p| (p, v)));
+        pairs.collect()
+    }
+
+    /// Was a constant taken apart?
+    pub(in super::super) fn is_taken_apart(&self, constant: Term) -> bool {
+        self.variables.contains_key(&constant)
+    }
+
+    /// The value of a constant that was taken apart, from those of its components.
+    pub(in super::super) fn constant(
+        &self,
+        store: &Store,
+        constant: Term,
+        value: &dyn Fn(Term) -> Value,
+    ) -> Option<Value> {
+        let parts: Vec<Value> = self.variables.get(&constant)?.iter().map(|&p| value(p)).collect();
+        self.value(store, store.sort_of(constant), &mut parts.iter())
     }
 
     /// The parameters of a predicate as it was declared.

@@ -335,9 +335,9 @@ fn coloured(text: &str, verdict: &str) -> String {
 /// Makes the text of a file of a report, if there is something for it.
 type Render<'a> = &'a dyn Fn(&Report) -> Option<String>;
 
-/// The proof of a report in the Alethe format; a note says what it lacks.
-fn alethe(report: &Report) -> Option<String> {
-    let proof = bolide_report::alethe(report, &Budget::unlimited());
+/// The proof of a report in the Alethe format, which may take as long again; a note says what it lacks.
+fn alethe(report: &Report, options: &VerifyOptions) -> Option<String> {
+    let proof = bolide_report::alethe(report, &limits::budget(options.timeout, options.memory).ok()?);
     match &proof {
         Ok(proof) if proof.holes == 0 => {}
         Ok(proof) => {
@@ -353,7 +353,7 @@ fn write_outputs(report: &Report, options: &VerifyOptions) -> Result<(), u8> {
     let certificate = |report: &Report| report.certificate.as_ref().map(|c| c.write());
     let outputs: [(_, Render<'_>); 7] = [
         (&options.witness, &bolide_report::witness),
-        (&options.alethe, &alethe),
+        (&options.alethe, &|report| alethe(report, options)),
         (&options.certificate, &certificate),
         (&options.vcd, &bolide_report::waveform),
         (&options.certificate_circuit, &bolide_report::certificate_circuit),

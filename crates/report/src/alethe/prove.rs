@@ -161,11 +161,22 @@ impl Prover {
         left: Id,
     ) -> usize {
         let args = args.map(|n| n.to_string()).into_iter().collect();
-        let mut premises = vec![self.step_with(tautology, rule, Vec::new(), args)];
         units.sort_unstable();
         units.dedup();
+        let twice: Vec<usize> = units.iter().copied().filter(|&u| self.serves_twice(u, &tautology)).collect();
+        let mut premises = vec![self.step_with(tautology, rule, Vec::new(), args)];
         premises.extend(units);
+        premises.extend(twice);
         self.step(vec![left], "resolution", premises)
+    }
+
+    /// Does a unit clause that is a negation take two literals away: what it denies, and the denial of itself?
+    fn serves_twice(&mut self, unit: usize, clause: &[Id]) -> bool {
+        let Some(Command::Step { clause: literals, .. }) = self.commands.get(unit) else { return false };
+        let &[literal] = &literals[..] else { return false };
+        let (name, args) = self.terms.parts(literal);
+        let denial = self.terms.not(literal);
+        matches!((&*name, &*args), ("not", [denied]) if clause.contains(denied)) && clause.contains(&denial)
     }
 
     /// The fact that a predicate applied to terms is, with values as arguments.

@@ -466,7 +466,7 @@ pub struct VerifyOptions {
     /// Write the evidence in the community's format to this file; `-` for standard output.
     #[arg(long, value_name = "FILE")]
     pub witness: Option<PathBuf>,
-    /// Horn clauses: write a proof of `unsafe` in the Alethe format to this file; `-` for standard output.
+    /// Horn clauses: write a proof of `unsat` in the Alethe format to this file; `-` for standard output.
     #[arg(long, value_name = "FILE")]
     pub alethe: Option<PathBuf>,
     /// Write a page (HTML) to this file: the source with its invariants, the trace step by step, graphs, statistics. For

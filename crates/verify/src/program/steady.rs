@@ -24,7 +24,7 @@ const STEPS_OF_TEST: u64 = 20_000;
 const CHANGES: usize = 24;
 /// The most values of a script.
 const LONGEST_SCRIPT: usize = 3;
-/// Places that asked last are as many.
+/// Half of the changes are made at one of so many places that asked for an input last.
 const LAST: usize = 4;
 /// The state of the generator at the start.
 const SEED: u64 = 0x853c_49e6_748f_ea9b;
@@ -96,7 +96,7 @@ struct Search<'a> {
     interpreter: Interpreter<'a>,
     /// The lengths of stretches at places that have been seen, each as the number of its binary digits.
     stretches: FxHashSet<(InputId, u32)>,
-    /// Those that are worth to be changed.
+    /// The tests that are changed to make new ones: each took a way that none before it had taken.
     tests: Vec<Test>,
     random: u64,
 }

@@ -4,7 +4,7 @@
 //! and for each pointer in memory it is noted beside it. A pointer of which nothing is noted (it was put together from
 //! bytes, or made from a number) belongs to the object that it points into.
 
-use super::super::hir::{Base, Ending, Expr, ExprId, Guard, Lifetime, Place, Storage, VarId, Variable};
+use super::super::hir::{Base, Ending, Expr, ExprId, Guard, Lifetime, Place, Storage, Unit, VarId, Variable};
 use super::super::layout::Home;
 use super::{Bytes, End, Interpreter, Known, Stuck};
 use bolide_base::counted;
@@ -18,6 +18,39 @@ pub(super) type Provenance = Option<i128>;
 /// The object of pointers that come from outside.
 pub(super) const FOREIGN: i128 = -1;
 const FROM_OUTSIDE: &str = "a pointer that comes from outside of the program is used";
+
+/// Where the value of an expression gets its object from.
+pub(super) enum Origin<'u> {
+    /// It belongs to the object of another value.
+    Same(ExprId),
+    /// It belongs to the object of one of two values, the first if a condition holds.
+    Choice(ExprId, ExprId, ExprId),
+    /// It is an address in this variable.
+    Variable(Place),
+    /// It is stored here, and its object is noted beside it.
+    Stored(&'u Place),
+    /// Nothing tells.
+    Unknown,
+}
+
+impl<'u> Origin<'u> {
+    pub(super) fn of(unit: &'u Unit, e: ExprId) -> Origin<'u> {
+        match &unit.exprs[e].expr {
+            Expr::Addr(Place { base: Base::Deref(p), .. }) | Expr::PtrAdd(p, ..) | Expr::Cast(p) => {
+                Origin::Same(*p)
+            }
+            Expr::Addr(place @ Place { base: Base::Var(_), .. }) => {
+                Origin::Variable(Place { offset: 0, dynamic: Vec::new(), ..place.clone() })
+            }
+            Expr::Load(place) => Origin::Stored(place),
+            Expr::Cond(c, a, b) => Origin::Choice(*c, *a, *b),
+            // Where two numbers meet, the address alone tells what is meant.
+            Expr::Binary(_, a, b) if unit.as_int(*b).is_some() => Origin::Same(*a),
+            Expr::Binary(_, a, b) if unit.as_int(*a).is_some() => Origin::Same(*b),
+            _ => Origin::Unknown,
+        }
+    }
+}
 
 /// An object that lives or has lived.
 #[derive(Clone, Debug)]
@@ -206,36 +239,22 @@ impl Interpreter<'_> {
         if !self.unit.guards_memory {
             return Ok(None);
         }
-        let unit = self.unit;
-        let mut work = vec![e];
-        while let Some(e) = work.pop() {
-            match &unit.exprs[e].expr {
-                Expr::Addr(Place { base: Base::Deref(p), .. }) | Expr::PtrAdd(p, ..) | Expr::Cast(p) => {
-                    work.push(*p);
-                }
-                Expr::Addr(place @ Place { base: Base::Var(_), .. }) => {
-                    let whole = Place { offset: 0, dynamic: Vec::new(), ..place.clone() };
-                    if let Bytes::Memory(a) = self.locate(&whole)? {
-                        return Ok(Some(a));
-                    }
-                }
-                Expr::Load(place) => {
+        let mut e = e;
+        loop {
+            e = match Origin::of(self.unit, e) {
+                Origin::Same(of) => of,
+                Origin::Choice(c, a, b) => [b, a][usize::from(self.eval(c)? != 0)],
+                Origin::Variable(whole) => match self.locate(&whole)? {
+                    Bytes::Memory(start) => return Ok(Some(start)),
+                    _ => return Ok(None),
+                },
+                Origin::Stored(place) => {
                     let at = self.locate(place)?;
-                    if let Some(object) = self.noted(&at, 0) {
-                        return Ok(Some(object));
-                    }
+                    return Ok(self.noted(&at, 0));
                 }
-                Expr::Cond(c, a, b) => {
-                    let holds = self.eval(*c)? != 0;
-                    work.push(if holds { *a } else { *b });
-                }
-                // Where two numbers meet, the address alone tells what is meant.
-                Expr::Binary(_, a, b) if unit.as_int(*b).is_some() => work.push(*a),
-                Expr::Binary(_, a, b) if unit.as_int(*a).is_some() => work.push(*b),
-                _ => {}
-            }
+                Origin::Unknown => return Ok(None),
+            };
         }
-        Ok(None)
     }
 
     /// The object that an address lies in, or just behind.

@@ -1,14 +1,14 @@
 //! The way back of invariants: from the prepared program to the one whose calls were inlined and to which nothing else
 //! was done.
 //!
-//! Each pass has an answer to the question what an invariant of its result says about the program that it was given.
-//! Tidying: the same. Slicing: the same about variables whose assignments are still there. Scalar replacement: the cell of
-//! an array is a read of the array. Pruning: a location that is gone cannot be reached, or it does not matter what holds
-//! there. Narrowing: what the new program keeps, the old one keeps within the intervals that were found. Specialisation: the
-//! variables hold the constants of one of the copies of a location, and what holds in that copy; likewise for phases of loops. Large blocks: formulas are
-//! there at block heads only; what lies between them gets interpolants. Abstraction: unknown constants are the numerals that
-//! they stand for, tracked cells are reads of their arrays, and prophecies are quantified or written down; see
-//! [`Prophecy`].
+//! Each pass has an answer to the question what an invariant of its result says about the program that it was
+//! given. Tidying: the same. Slicing: the same about variables whose assignments are still there. Scalar
+//! replacement: the cell of an array is a read of the array. Pruning: a location that is gone cannot be reached, or
+//! it does not matter what holds there. Narrowing: what the new program keeps, the old one keeps within the
+//! intervals that were found. Specialisation: the variables hold the constants of one of the copies of a location,
+//! and what holds in that copy; likewise for phases of loops. Large blocks: formulas are there at block heads only;
+//! what lies between them gets interpolants. Abstraction: unknown constants are the numerals that they stand for,
+//! tracked cells are reads of their arrays, and prophecies are quantified or written down; see [`Prophecy`].
 //!
 //! Nothing here needs to be believed. The formulas are a candidate, which has to be shown to be an invariant of the program
 //! that it came back to.

@@ -11,7 +11,7 @@ use crate::c::hir::{
     Base, BinOp, BlockId, Callee, CmpOp, Expr, ExprId, FuncId, InstrKind, Place, Storage, Terminator, Unit,
     VarId,
 };
-use crate::c::interp::objects::{FOREIGN, Provenance};
+use crate::c::interp::objects::{FOREIGN, Origin, Provenance};
 use crate::c::interp::{Bytes, Interpreter, Oracle};
 use crate::c::layout::Home;
 use crate::c::types::{IntType, TypeId};
@@ -454,35 +454,25 @@ impl<'i, 'a> Walk<'i, 'a> {
         if !unit.guards_memory || !self.is_as_wide_as_pointers(unit.exprs[e].ty) {
             return Some(None);
         }
-        let mut work = vec![e];
-        while let Some(e) = work.pop() {
-            match &unit.exprs[e].expr {
-                Expr::Addr(Place { base: Base::Deref(p), .. }) | Expr::PtrAdd(p, ..) | Expr::Cast(p) => {
-                    work.push(*p);
+        let mut e = e;
+        loop {
+            e = match Origin::of(unit, e) {
+                Origin::Same(of) => of,
+                Origin::Choice(c, a, b) => {
+                    let value = self.eval(c);
+                    [b, a][usize::from(self.horizon.truth(value)?)]
                 }
-                Expr::Addr(place @ Place { base: Base::Var(_), .. }) => {
-                    let whole = Place { offset: 0, dynamic: Vec::new(), ..place.clone() };
+                Origin::Variable(whole) => {
                     let Spot::Cell(cell) = self.locate(&whole, None)? else { return None };
-                    if cell.region == Region::Memory {
-                        return Some(Some(cell.start));
-                    }
+                    return Some((cell.region == Region::Memory).then_some(cell.start));
                 }
-                Expr::Load(place) => {
+                Origin::Stored(place) => {
                     let Spot::Cell(cell) = self.locate(place, None)? else { return None };
-                    if let Some(object) = self.noted(&cell) {
-                        return Some(Some(object));
-                    }
+                    return Some(self.noted(&cell));
                 }
-                Expr::Cond(c, a, b) => {
-                    let value = self.eval(*c);
-                    work.push(if self.horizon.truth(value)? { *a } else { *b });
-                }
-                Expr::Binary(_, a, b) if unit.as_int(*b).is_some() => work.push(*a),
-                Expr::Binary(_, a, b) if unit.as_int(*a).is_some() => work.push(*b),
-                _ => {}
-            }
+                Origin::Unknown => return Some(None),
+            };
         }
-        Some(None)
     }
 
     fn is_as_wide_as_pointers(&self, ty: TypeId) -> bool {

@@ -1,10 +1,10 @@
 //! Taking turns: several computations, each on a thread of its own, of which only a few go on at a time.
 //!
 //! A computation holds a *baton* while it works. Its [`Budget`](crate::Budget) counts its effort, and when that of its turn is used
-//! up, the one that has waited longest gets the baton. What it has used too much is taken from its next turn. Nobody starts again: a computation that waits goes on where it was. The turns
-//! of each grow geometrically, so that few of them are needed, and what one of the computations finishes with some effort is finished
-//! after a small multiple of that effort. Work that is counted decides, never a clock: with one baton the order of everything that happens is always
-//! the same.
+//! up, the one that has waited longest gets the baton. What it has used too much is taken from its next turns, which it lets pass. Nobody
+//! starts again: a computation that waits goes on where it was. The turns of each grow geometrically, so that few of them are needed, and
+//! what one of the computations finishes with some effort is finished after a small multiple of that effort. Work that is counted decides,
+//! never a clock: with one baton the order of everything that happens is always the same.
 
 use crate::effort;
 use std::collections::VecDeque;
@@ -133,27 +133,27 @@ impl Player {
         left <= 0 && self.pass()
     }
 
+    /// Ends the turn. Whoever has used the effort of several turns at once lets all others have as many turns.
     #[cold]
     fn pass(&self) -> bool {
-        let mut next = self.turn.load(Ordering::Relaxed);
-        let mut left = self.left.load(Ordering::Relaxed);
-        // Whoever has used the effort of several turns at once waits once and has long turns after that.
-        while left <= 0 {
-            next = next.saturating_add(next / GROWTH);
-            left = left.saturating_add(next);
+        let mut waited = false;
+        while self.left.load(Ordering::Relaxed) <= 0 {
+            let turn = self.turn.load(Ordering::Relaxed);
+            let next = turn.saturating_add(turn / GROWTH);
+            self.turn.store(next, Ordering::Relaxed);
+            self.left.store(self.left.load(Ordering::Relaxed).saturating_add(next), Ordering::Relaxed);
+            let mut state = self.turns.lock();
+            if state.waiting.is_empty() || !state.has_baton[self.number] {
+                continue;
+            }
+            state.has_baton[self.number] = false;
+            state.waiting.push_back(self.number);
+            state.pass();
+            self.turns.wake.notify_all();
+            self.turns.wait(state, self.number);
+            waited = true;
         }
-        self.turn.store(next, Ordering::Relaxed);
-        self.left.store(left, Ordering::Relaxed);
-        let mut state = self.turns.lock();
-        if state.waiting.is_empty() || !state.has_baton[self.number] {
-            return false;
-        }
-        state.has_baton[self.number] = false;
-        state.waiting.push_back(self.number);
-        state.pass();
-        self.turns.wake.notify_all();
-        self.turns.wait(state, self.number);
-        true
+        waited
     }
 }
 
@@ -195,6 +195,28 @@ mod tests {
         let mut all = order(3, &[50, 60, 70]);
         all.sort_unstable();
         assert_eq!(all.len(), 180);
+    }
+
+    #[test]
+    fn whoever_used_several_turns_waits_for_as_many() {
+        let turns = Turns::new(2, 1);
+        let players = [turns.player(0, 4 * effort::LOOK), turns.player(1, 4 * effort::LOOK)];
+        std::thread::scope(|scope| {
+            let thread = scope.spawn(|| {
+                let budget = Budget::unlimited().with_turns(players[1].clone());
+                players[1].begin();
+                (0..1000).for_each(|_| assert!(budget.poll().is_ok()));
+                players[1].end();
+            });
+            let budget = Budget::unlimited().with_turns(players[0].clone());
+            players[0].begin();
+            effort::spend(100 * effort::LOOK);
+            assert!(budget.poll().is_ok());
+            let others = players[1].spent() / effort::LOOK;
+            assert!((80..=150).contains(&others), "{others}");
+            players[0].end();
+            assert!(thread.join().is_ok());
+        });
     }
 
     #[test]

@@ -93,6 +93,8 @@ pub fn portfolio<C: Clone + Sync, V, R: Send>(
             let spawned = (0..4).find_map(|smaller| {
                 let (own, budget) = (player.clone(), budget.clone().with_cancel(done.clone()));
                 std::thread::Builder::new()
+                    // Tools that look at threads (`top -H`, `perf report --sort comm`) show who works.
+                    .name(candidate.name.to_owned())
                     .stack_size(STACK >> smaller)
                     .spawn_scoped(scope, move || work(n, own, budget))
                     .ok()

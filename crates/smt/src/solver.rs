@@ -113,6 +113,8 @@ pub struct Solver {
     dead_vars: usize,
     /// The model of the last satisfiable query.
     model: Option<Model>,
+    /// The last query was satisfiable, its model was not asked for, and the encoder has not changed since.
+    is_unconfirmed: bool,
     /// Assumptions that the last unsatisfiable query needed.
     core: Vec<Term>,
     queries: u64,
@@ -139,6 +141,7 @@ impl Solver {
     pub fn pop(&mut self, n: usize) {
         let kept = self.frames.len().saturating_sub(n);
         let Some(frame) = self.frames.get(kept) else { return };
+        self.is_unconfirmed = false;
         self.assertions.truncate(frame.assertions);
         let (vars, encoded_before) = (frame.vars, self.encoded);
         self.encoded = self.encoded.min(self.assertions.len());
@@ -198,7 +201,18 @@ impl Solver {
 
     /// Is there a model of the assertions and the assumptions?
     pub fn check_assuming(&mut self, store: &mut Store, assumptions: &[Term], budget: &Budget) -> Answer {
+        self.decide(store, assumptions, budget, true)
+    }
+
+    /// The same for questions where a wrong `Sat` does no harm: the model is not evaluated on the assertions, which takes longer than many
+    /// a search. There is no [`Solver::model`] then, but perhaps an [`Solver::unconfirmed_model`]. `Unsat` means what it always means.
+    pub fn check_unconfirmed(&mut self, store: &mut Store, assumptions: &[Term], budget: &Budget) -> Answer {
+        self.decide(store, assumptions, budget, false)
+    }
+
+    fn decide(&mut self, store: &mut Store, assumptions: &[Term], budget: &Budget, confirm: bool) -> Answer {
         self.model = None;
+        self.is_unconfirmed = false;
         self.core.clear();
         self.queries += 1;
         if let Err(interrupt) = budget.check() {
@@ -220,6 +234,11 @@ impl Solver {
             encoder.flush(store);
             let outcome = encoder.sat.solve(&lits, &|| budget.exhausted());
             match outcome {
+                // Products and quantifiers are only approximated, so that models decide about them.
+                Outcome::Sat if !confirm && !encoder.nonlinear && !encoder.quantified => {
+                    self.is_unconfirmed = true;
+                    return Answer::Sat;
+                }
                 Outcome::Sat => {
                     let answer = self.confirm_model(store, assumptions);
                     let encoder = self.encoder.as_mut().expect("assertions were encoded");
@@ -300,8 +319,7 @@ impl Solver {
     /// Evaluates everything that was asserted or assumed; only then the answer is `Sat`.
     fn confirm_model(&mut self, store: &Store, assumptions: &[Term]) -> Answer {
         let encoder = self.encoder.as_mut().expect("a query was made");
-        let mut model = encoder.model(store);
-        set_defined(store, &mut model, &self.elimination);
+        let model = candidate(store, encoder, &self.elimination);
         let mut evaluator = Evaluator::new(store, &model);
         let holds = self.assertions.iter().chain(assumptions).all(|&t| evaluator.holds(t) == Ok(true));
         if holds {
@@ -320,6 +338,12 @@ impl Solver {
     /// The model of the last query, if that was satisfiable.
     pub fn model(&self) -> Option<&Model> {
         self.model.as_ref()
+    }
+
+    /// What may be a model of the last query, if that was satisfiable and nothing was done since: see [`Solver::check_unconfirmed`].
+    pub fn unconfirmed_model(&mut self, store: &Store) -> Option<Model> {
+        let encoder = self.encoder.as_mut().filter(|_| self.is_unconfirmed);
+        encoder.map(|encoder| candidate(store, encoder, &self.elimination)).or_else(|| self.model.clone())
     }
 
     /// The assumptions that made the last query unsatisfiable.
@@ -345,6 +369,13 @@ impl Solver {
         }
         stats
     }
+}
+
+/// The model behind the last satisfiable answer.
+fn candidate(store: &Store, encoder: &mut Encoder, elimination: &Elimination) -> Model {
+    let mut model = encoder.model(store);
+    set_defined(store, &mut model, elimination);
+    model
 }
 
 /// Gives eliminated variables the values of their definitions.

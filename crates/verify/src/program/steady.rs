@@ -17,7 +17,7 @@ use bolide_model::InputId;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// The blocks of all tests.
-pub const STEPS: u64 = 60_000_000;
+pub const STEPS: u64 = 30_000_000;
 /// The blocks of one test.
 const STEPS_OF_TEST: u64 = 20_000;
 /// How often a test is changed before it is the turn of another one, if nothing comes of it.

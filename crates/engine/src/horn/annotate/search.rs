@@ -149,7 +149,7 @@ impl Annotator<'_> {
         }
         let literals: Vec<Term> = goal.iter().map(|l| l.0).collect();
         let fact = &top.facts[top.pick];
-        if let Some(refusal) = self.known.query(rule, &literals, fact.steps, 0, None)? {
+        if let Some(refusal) = self.known.query(rule, &literals, fact.steps, 0)? {
             let core: FxHashSet<Term> = refusal.core.iter().copied().collect();
             let used = goal.iter().filter(|l| core.contains(&l.0)).map(|l| l.1).max();
             top.used = top.used.max(used.unwrap_or(0));

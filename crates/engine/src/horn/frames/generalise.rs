@@ -3,6 +3,7 @@
 use super::cube::{Shape, normalise, shape};
 use super::rule::{ALWAYS, Refusal};
 use super::sample::{conjuncts, is_literal};
+use super::weaken::Values;
 use super::{Frames, Stop};
 use bolide_itp::{Failure, FarkasStyle, System, interpolate_sequence};
 use bolide_term::Term;
@@ -61,7 +62,8 @@ impl Frames<'_> {
         cube: Vec<Term>,
         level: usize,
     ) -> Result<(Vec<Term>, usize), Stop> {
-        let (cube, mut level) = self.drop_literals(pred, cube, level)?;
+        let mut values = Values::default();
+        let (cube, mut level) = self.drop_literals(pred, cube, level, &mut values)?;
         while level < self.level
             && let Some(found) = self.is_inductive(pred, &cube, level + 1)?
         {
@@ -69,7 +71,7 @@ impl Frames<'_> {
         }
         self.add_lemma(pred, cube.clone(), level);
         if self.learning.weaken_bounds {
-            self.weaken_bounds(pred, &cube, level)?;
+            self.weaken_bounds(pred, &cube, level, &values)?;
         }
         Ok((cube, level))
     }
@@ -114,12 +116,13 @@ impl Frames<'_> {
     }
 
     /// Inductive generalisation: drops literals as long as the rest, where premises avoid it, is underivable. Returns
-    /// the rest and a level at which it is.
+    /// the rest and a level at which it is, and notes what literals that are needed exclude.
     fn drop_literals(
         &mut self,
         pred: usize,
         mut cube: Vec<Term>,
         level: usize,
+        excluded: &mut Values,
     ) -> Result<(Vec<Term>, usize), Stop> {
         let (mut n, mut failures) = (0, 0);
         let mut known = level;
@@ -137,6 +140,11 @@ impl Frames<'_> {
                     failures = 0;
                 }
                 None => {
+                    if self.learning.weaken_bounds
+                        && let Some(value) = self.value_beyond(pred, cube[n])?
+                    {
+                        excluded.insert(cube[n], value);
+                    }
                     n += 1;
                     failures += 1;
                 }
@@ -146,7 +154,7 @@ impl Frames<'_> {
     }
 
     /// Is a cube underivable in so many steps if premises avoid it? If so, the literals that were needed, and a level
-    /// not below this one at which they are inductive as well.
+    /// not below this one at which they are inductive as well. If not, the first of the predicate's rules has derived a fact of it.
     pub fn is_inductive(
         &mut self,
         pred: usize,
@@ -182,7 +190,7 @@ impl Frames<'_> {
             } else {
                 None
             };
-            match self.query(rule, cube, level, 0, avoid)? {
+            match self.refusal(rule, cube, level, avoid)? {
                 Some(found) => {
                     all.core.extend(found.core);
                     all.level = all.level.min(found.level);

@@ -58,7 +58,7 @@ impl Frames<'_> {
         };
         for n in 0..self.preds[pred].rules.len() {
             let rule = self.preds[pred].rules[n];
-            if self.query(rule, &cube, level + 1, 0, None)?.is_none() {
+            if self.refusal(rule, &cube, level + 1, None)?.is_none() {
                 self.preds[pred].rules[..=n].rotate_right(1);
                 self.remember_obstacle(lemma, rule);
                 return Ok(false);
@@ -68,9 +68,9 @@ impl Frames<'_> {
     }
 
     fn remember_obstacle(&mut self, lemma: usize, rule: usize) {
-        let r = &self.rules[rule];
+        let r = &mut self.rules[rule];
         let events = r.premises.iter().map(|p| self.preds[p.pred].events.len()).collect();
-        let model = r.model().cloned();
+        let model = r.unconfirmed_model(self.store);
         self.lemmas[lemma].obstacle = model.map(|model| Obstacle { rule, model, events });
     }
 

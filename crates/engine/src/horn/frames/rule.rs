@@ -3,7 +3,7 @@
 use super::{Frames, Stop};
 use bolide_model::horn::{Clause, Horn};
 use bolide_smt::{Answer, Reason, Solver};
-use bolide_term::{Sort, Store, Substitution, Term};
+use bolide_term::{Model, Sort, Store, Substitution, Term};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// How often a query whose model was rejected is asked again.
@@ -65,6 +65,16 @@ pub struct Rule {
     asked: FxHashSet<Term>,
 }
 
+/// What else is asked about a rule.
+struct Question {
+    /// So many premises, the first ones, are reach facts.
+    must: usize,
+    /// This literal holds.
+    also: Option<Term>,
+    /// A model is needed.
+    confirm: bool,
+}
+
 impl Rule {
     pub fn new(store: &mut Store, horn: &Horn, clause: &Clause, head: usize) -> Rule {
         let substitution = |params: &[Term], args: &[Term]| {
@@ -104,9 +114,14 @@ impl Rule {
         self.subst.apply(store, formula)
     }
 
-    /// The model of the last satisfiable query.
-    pub fn model(&self) -> Option<&bolide_term::Model> {
+    /// The model of the last [`Frames::query`], if that was satisfiable.
+    pub fn model(&self) -> Option<&Model> {
         self.solver.model()
+    }
+
+    /// What may be a model of the last [`Frames::refusal`], if there was none.
+    pub fn unconfirmed_model(&mut self, store: &Store) -> Option<Model> {
+        self.solver.unconfirmed_model(store)
     }
 }
 
@@ -165,15 +180,37 @@ impl Frames<'_> {
     }
 
     /// Can a rule derive a fact of a cube in so many steps, where the first `must` premises are reach facts and the
-    /// others satisfy their lemmas and `also` holds? Nothing if it can, and the model is in the rule's solver then.
+    /// others satisfy their lemmas? Nothing if it can, and the model is in the rule's solver then.
     pub fn query(
         &mut self,
         rule: usize,
         cube: &[Term],
         level: usize,
         must: usize,
+    ) -> Result<Option<Refusal>, Stop> {
+        self.ask(rule, cube, level, Question { must, also: None, confirm: true })
+    }
+
+    /// Why a rule cannot derive a fact of a cube in so many steps from premises that satisfy their lemmas, if `also` holds. Nothing if it
+    /// seems that it can: lemmas do not depend on that, so nobody confirms it.
+    pub fn refusal(
+        &mut self,
+        rule: usize,
+        cube: &[Term],
+        level: usize,
         also: Option<Term>,
     ) -> Result<Option<Refusal>, Stop> {
+        self.ask(rule, cube, level, Question { must: 0, also, confirm: false })
+    }
+
+    fn ask(
+        &mut self,
+        rule: usize,
+        cube: &[Term],
+        level: usize,
+        question: Question,
+    ) -> Result<Option<Refusal>, Stop> {
+        let Question { must, also, confirm } = question;
         let premises = &self.rules[rule].premises;
         let impossible = premises
             .iter()
@@ -207,7 +244,11 @@ impl Frames<'_> {
         }
         assumptions.extend(r.premises[..must].iter().filter_map(|p| p.reached));
         assumptions.extend(also);
-        let mut answer = r.solver.check_assuming(store, &assumptions, budget);
+        let mut answer = if confirm {
+            r.solver.check_assuming(store, &assumptions, budget)
+        } else {
+            r.solver.check_unconfirmed(store, &assumptions, budget)
+        };
         for seed in 1..=RETRIES {
             if answer != Answer::Unknown(Reason::ModelRejected) {
                 break;

@@ -85,14 +85,14 @@ impl Pdr<'_> {
         for n in 0..self.known.preds[goal.pred].rules.len() {
             let rule = self.known.preds[goal.pred].rules[n];
             let premises = self.known.rules[rule].premises.len();
-            if let Some(found) = self.known.query(rule, &goal.cube, goal.level, 0, None)? {
+            if let Some(found) = self.known.query(rule, &goal.cube, goal.level, 0)? {
                 cores.push((rule, found.core));
                 continue;
             }
             let mut model = self.known.rules[rule].model().cloned().ok_or(Stop::Projection)?;
             // As many premises as possible from the reach facts, from the left.
             let mut must = premises;
-            while must > 0 && self.known.query(rule, &goal.cube, goal.level, must, None)?.is_some() {
+            while must > 0 && self.known.query(rule, &goal.cube, goal.level, must)?.is_some() {
                 must -= 1;
             }
             if must > 0 {

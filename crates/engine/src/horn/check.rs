@@ -168,7 +168,7 @@ fn separates(store: &mut Store, a: Term, b: Term, i: Term, budget: &Budget) -> b
     [[a, denied], [b, i]].into_iter().all(|parts| {
         let mut solver = Solver::default();
         parts.into_iter().for_each(|p| solver.assert(p));
-        solver.check(store, budget) == Answer::Unsat
+        solver.check_unconfirmed(store, &[], budget) == Answer::Unsat
     })
 }
 

@@ -55,7 +55,7 @@ fn known(store: &mut Store, horn: &Horn, mut guess: Interpretation, budget: &Bud
             let mut solver = Solver::default();
             guess.denial(store, horn, n).into_iter().for_each(|f| solver.assert(f));
             let limited = budget.clone().with_steps(FACT_STEPS);
-            if solver.check(store, &limited) != Answer::Unsat {
+            if solver.check_unconfirmed(store, &[], &limited) != Answer::Unsat {
                 guess.formulas[head.pred.index()] = yes;
                 any = true;
             }
@@ -336,7 +336,7 @@ fn facts(store: &mut Store, folds: &Folds, sorts: &[Sort], budget: &Budget) -> V
             let mut solver = Solver::default();
             proviso.formulas.into_iter().for_each(|f| solver.assert(f));
             let limited = budget.clone().with_steps(FACT_STEPS);
-            fails[n] = solver.check(store, &limited) != Answer::Unsat;
+            fails[n] = solver.check_unconfirmed(store, &[], &limited) != Answer::Unsat;
         }
         let any = fails.contains(&true);
         let rest = guess.facts.into_iter().zip(fails).filter(|(_, fails)| !fails).map(|(f, _)| f);

@@ -158,7 +158,7 @@ impl Imc<'_> {
         let denied = self.store.not(b);
         solver.assert(a);
         solver.assert(denied);
-        match solver.check(self.store, self.budget) {
+        match solver.check_unconfirmed(self.store, &[], self.budget) {
             Answer::Unknown(reason) => Err(reason.into()),
             answer => Ok(answer == Answer::Unsat),
         }

@@ -72,7 +72,7 @@ impl Induction<'_> {
             step.push();
             let bad_after = self.moves.rename(self.store, bad, &here, &next);
             step.assert(bad_after);
-            let answer = step.check(self.store, self.budget);
+            let answer = step.check_unconfirmed(self.store, &[], self.budget);
             step.pop(1);
             match answer {
                 Answer::Unsat => return self.solution(bad).map(Verdict::Safe),

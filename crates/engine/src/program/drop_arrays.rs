@@ -35,7 +35,7 @@ fn if_unsat(store: &mut Store, parts: &[Vec<Term>], budget: &Budget) -> Option<V
     let parts: Vec<Term> = parts.iter().map(|p| store.and(p)).collect();
     let mut solver = Solver::default();
     parts.iter().for_each(|&t| solver.assert(t));
-    (solver.check(store, budget) == Answer::Unsat).then_some(parts)
+    (solver.check_unconfirmed(store, &[], budget) == Answer::Unsat).then_some(parts)
 }
 
 fn has_arrays(store: &Store, t: Term) -> bool {

@@ -92,7 +92,7 @@ impl Entailment {
         for &c in conjuncts {
             self.solved += 1;
             let denied = store.not(c);
-            if solver.check_assuming(store, &[denied], budget) != Answer::Unsat {
+            if solver.check_unconfirmed(store, &[denied], budget) != Answer::Unsat {
                 solver.assert(c);
                 label.push(c);
             }
@@ -162,8 +162,8 @@ impl Entailment {
         query.extend(self.ranges.of(store, &query));
         query.iter().for_each(|&f| solver.assert(f));
         let answer = match self.steps {
-            Some(steps) => solver.check(store, &budget.clone().with_steps(steps)),
-            None => solver.check(store, budget),
+            Some(steps) => solver.check_unconfirmed(store, &[], &budget.clone().with_steps(steps)),
+            None => solver.check_unconfirmed(store, &[], budget),
         } == Answer::Unsat;
         self.time += clock.elapsed();
         if !budget.exhausted() {

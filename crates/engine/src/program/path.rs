@@ -210,7 +210,7 @@ impl<'p> Paths<'p> {
             solver.assert(t);
         }
         let mut excludes = |store: &mut Store, label: &[Term]| {
-            let unsat = solver.check_assuming(store, label, budget) == Answer::Unsat;
+            let unsat = solver.check_unconfirmed(store, label, budget) == Answer::Unsat;
             unsat.then(|| solver.core().to_vec())
         };
         let mut label = excludes(store, start).map(|core| halves(store, &core));

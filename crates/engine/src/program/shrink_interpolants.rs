@@ -42,7 +42,7 @@ fn needed(store: &mut Store, fact: Term, part: Term, next: Term, budget: &Budget
     let denied = store.not(next);
     step.assert(denied);
     let mut core = |store: &mut Store, from: &[Term]| {
-        (step.check_assuming(store, from, budget) == Answer::Unsat).then(|| step.core().to_vec())
+        (step.check_unconfirmed(store, from, budget) == Answer::Unsat).then(|| step.core().to_vec())
     };
     let literals = implied_literals(store, fact, budget);
     let mut kept = match core(store, &literals) {
@@ -76,9 +76,9 @@ fn implied_literals(store: &mut Store, fact: Term, budget: &Budget) -> Vec<Term>
     let mut out = Vec::new();
     for atom in atoms {
         let denied = store.not(atom);
-        if solver.check_assuming(store, &[denied], budget) == Answer::Unsat {
+        if solver.check_unconfirmed(store, &[denied], budget) == Answer::Unsat {
             out.push(atom);
-        } else if solver.check_assuming(store, &[atom], budget) == Answer::Unsat {
+        } else if solver.check_unconfirmed(store, &[atom], budget) == Answer::Unsat {
             out.push(denied);
         }
     }

@@ -34,7 +34,7 @@ impl Annotator<'_> {
             let f = self.horn.instantiate(self.known.store, i.formulas[a.pred.index()], a);
             solver.assert(f);
         }
-        match solver.check(self.known.store, self.known.budget) {
+        match solver.check_unconfirmed(self.known.store, &[], self.known.budget) {
             Answer::Unknown(reason) => Err(Stop::Solver(reason)),
             answer => Ok(answer == Answer::Unsat),
         }

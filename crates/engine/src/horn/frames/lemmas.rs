@@ -97,7 +97,7 @@ impl Frames<'_> {
         let mut assumptions = cube.to_vec();
         let acts: Vec<Term> = (level..=*top).map(|k| state.act(store, k)).collect();
         assumptions.extend(&acts);
-        match state.solver.check_assuming(store, &assumptions, budget) {
+        match state.solver.check_unconfirmed(store, &assumptions, budget) {
             Answer::Sat => Ok(None),
             Answer::Unsat => {
                 let core = state.solver.core();

@@ -55,7 +55,7 @@ impl Frames<'_> {
                 return Ok(None);
             };
             // What the contradiction with the goal needs of it.
-            if excluder.check_assuming(store, &sample, budget) != Answer::Unsat {
+            if excluder.check_unconfirmed(store, &sample, budget) != Answer::Unsat {
                 return Ok(None);
             }
             let prime = store.and(excluder.core());

@@ -318,7 +318,7 @@ fn passes_keep_errors_and_traces() {
         same_behaviour(&s, &p, &inlined, &[m]);
         for (new, m) in [
             prune(&s, &p),
-            slice(&s, &p),
+            slice(&mut s, &p),
             narrow(&mut s, &p, &budget).unwrap(),
             large_blocks(&mut s, &p, &budget).unwrap(),
             tidy(&mut s, &p),
@@ -342,7 +342,7 @@ fn passes_keep_errors_and_traces() {
         // Blocks, then copies of blocks, then blocks of those.
         let (q, m1) = large_blocks(&mut s, &p, &budget).unwrap();
         let (q, m2) = inline(&mut s, &q, 100_000).unwrap();
-        let (q, m3) = slice(&s, &q);
+        let (q, m3) = slice(&mut s, &q);
         let (q, m4) = large_blocks(&mut s, &q, &budget).unwrap();
         same_behaviour(&s, &p, &q, &[m1, m2, m3, m4]);
         let errors = outcomes(&s, &p).errors.len();

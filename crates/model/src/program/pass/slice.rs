@@ -2,17 +2,18 @@
 //!
 //! First the cone of influence, which ignores the order of edges and so removes counters that only feed themselves;
 //! then live variables, which follow the order and so remove initialisations that are overwritten before they are
-//! read. Edges and locations stay; inputs that are no longer used leave their steps.
+//! read. Edges and locations stay. Inputs that are no longer used leave their steps, and so do those of which only their ranges
+//! are left: variables of C that are never set have one each.
 
 use crate::program::back::map::{BackMap, Copy, Grounds};
 use crate::program::live::{Uses, VarSet, effects, live_at};
-use crate::{Action, EdgeId, LocId, ProcId, Program, Step, VarId};
+use crate::{Action, EdgeId, InputId, LocId, ProcId, Program, Step, VarId};
 use bolide_base::IdVec;
-use bolide_term::{Op, Store, Term};
-use rustc_hash::FxHashSet;
+use bolide_term::{Evaluator, Model, Op, Store, Term};
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Drops assignments and inputs without influence on any guard.
-pub fn slice(store: &Store, program: &Program) -> (Program, BackMap) {
+pub fn slice(store: &mut Store, program: &Program) -> (Program, BackMap) {
     let mut uses = Uses::new(store, program);
     let relevant = cone_of_influence(program, &mut uses);
     let mut new = program.clone();
@@ -75,7 +76,7 @@ fn drop_assigns(program: &mut Program, keep: impl Fn(ProcId, LocId, VarId) -> bo
 
 /// Removes unused inputs from the steps of `new` and says how its edges map to those of `old`.
 fn drop_inputs(
-    store: &Store,
+    store: &mut Store,
     old: &Program,
     new: &mut Program,
 ) -> IdVec<ProcId, IdVec<EdgeId, Option<Copy>>> {
@@ -87,6 +88,7 @@ fn drop_inputs(
             if let Action::Step(s) = &mut new.procs[proc].edges[edge].action
                 && !s.inputs.is_empty()
             {
+                s.guard = without_ranges(store, old, s);
                 copy.inputs = restrict_inputs(store, old, s);
             }
             list.push(Some(copy));
@@ -94,6 +96,39 @@ fn drop_inputs(
         copies.push(list);
     }
     copies
+}
+
+/// The guard of a step without what it says about single inputs that nothing else mentions, if their default values satisfy it.
+fn without_ranges(store: &mut Store, program: &Program, step: &Step) -> Term {
+    let inputs: FxHashMap<Term, InputId> = step.inputs.iter().copied().collect();
+    let mut conjuncts = store.conjuncts(step.guard);
+    let ranges: FxHashMap<Term, Term> = conjuncts
+        .iter()
+        .filter_map(|&c| the_constant(store, c).filter(|i| inputs.contains_key(i)).map(|i| (c, i)))
+        .collect();
+    let others = conjuncts.iter().copied().filter(|c| !ranges.contains_key(c));
+    let mut needed: FxHashSet<Term> =
+        store.post_order(others.chain(step.assigns.iter().map(|a| a.1))).collect();
+    for (&range, &constant) in &ranges {
+        let input = &program.inputs[inputs[&constant]];
+        let mut model = Model::new();
+        if let Some(f) = store.as_var(constant) {
+            model.set(f, program.default_value(store, input.sort, input.range));
+        }
+        if Evaluator::new(store, &model).holds(range) != Ok(true) {
+            needed.insert(constant);
+        }
+    }
+    let count = conjuncts.len();
+    conjuncts.retain(|c| ranges.get(c).is_none_or(|i| needed.contains(i)));
+    if conjuncts.len() == count { step.guard } else { store.and(&conjuncts) }
+}
+
+/// The constant of a term that mentions exactly one.
+fn the_constant(store: &Store, t: Term) -> Option<Term> {
+    let mut constants = store.post_order([t]).filter(|&t| store.as_var(t).is_some());
+    let first = constants.next()?;
+    constants.next().is_none().then_some(first)
 }
 
 fn restrict_inputs(

@@ -7,9 +7,9 @@
 
 use crate::program::back::map::{BackMap, Copy, Grounds};
 use crate::program::live::{Uses, VarSet, effects, live_at};
-use crate::{Action, EdgeId, InputId, LocId, ProcId, Program, Step, VarId};
+use crate::{Action, EdgeId, LocId, ProcId, Program, Step, VarId};
 use bolide_base::IdVec;
-use bolide_term::{Evaluator, Model, Op, Store, Term};
+use bolide_term::{Op, Store, Term};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Drops assignments and inputs without influence on any guard.
@@ -98,37 +98,20 @@ fn drop_inputs(
     copies
 }
 
-/// The guard of a step without what it says about single inputs that nothing else mentions, if their default values satisfy it.
+/// The guard of a step without the ranges of inputs that nothing else mentions. Guards that exclude each other still do, because all values
+/// of an input lie in its range.
 fn without_ranges(store: &mut Store, program: &Program, step: &Step) -> Term {
-    let inputs: FxHashMap<Term, InputId> = step.inputs.iter().copied().collect();
-    let mut conjuncts = store.conjuncts(step.guard);
-    let ranges: FxHashMap<Term, Term> = conjuncts
-        .iter()
-        .filter_map(|&c| the_constant(store, c).filter(|i| inputs.contains_key(i)).map(|i| (c, i)))
-        .collect();
-    let others = conjuncts.iter().copied().filter(|c| !ranges.contains_key(c));
-    let mut needed: FxHashSet<Term> =
-        store.post_order(others.chain(step.assigns.iter().map(|a| a.1))).collect();
-    for (&range, &constant) in &ranges {
-        let input = &program.inputs[inputs[&constant]];
-        let mut model = Model::new();
-        if let Some(f) = store.as_var(constant) {
-            model.set(f, program.default_value(store, input.sort, input.range));
-        }
-        if Evaluator::new(store, &model).holds(range) != Ok(true) {
-            needed.insert(constant);
-        }
+    let mut ranges: FxHashMap<Term, Term> = FxHashMap::default();
+    for &(constant, input) in &step.inputs {
+        let range = program.in_range(store, constant, program.inputs[input].range);
+        ranges.extend(store.conjuncts(range).into_iter().map(|bound| (bound, constant)));
     }
+    let mut conjuncts = store.conjuncts(step.guard);
+    let others = conjuncts.iter().copied().filter(|c| !ranges.contains_key(c));
+    let used: FxHashSet<Term> = store.post_order(others.chain(step.assigns.iter().map(|a| a.1))).collect();
     let count = conjuncts.len();
-    conjuncts.retain(|c| ranges.get(c).is_none_or(|i| needed.contains(i)));
+    conjuncts.retain(|c| ranges.get(c).is_none_or(|constant| used.contains(constant)));
     if conjuncts.len() == count { step.guard } else { store.and(&conjuncts) }
-}
-
-/// The constant of a term that mentions exactly one.
-fn the_constant(store: &Store, t: Term) -> Option<Term> {
-    let mut constants = store.post_order([t]).filter(|&t| store.as_var(t).is_some());
-    let first = constants.next()?;
-    constants.next().is_none().then_some(first)
 }
 
 fn restrict_inputs(

@@ -3,6 +3,7 @@
 
 mod common;
 
+use bolide_testkit::is_long;
 use common::{Scratch, bolide};
 use std::process::Command;
 
@@ -71,12 +72,17 @@ fn names(kind: &str) -> &'static [&'static str] {
     }
 }
 
+/// All examples in long tests, and every other one otherwise.
+fn sampled(table: &str) -> impl Iterator<Item = Example> {
+    examples(table).into_iter().step_by(if is_long() { 1 } else { 2 })
+}
+
 fn verdicts(table: &str) {
     verdicts_about(table, "memsafety");
 }
 
 fn verdicts_about(table: &str, property: &str) {
-    for example in examples(table) {
+    for example in sampled(table) {
         let Example { name, kind, text, .. } = &example;
         let file = Scratch::new(&format!("{kind}-{name}.c"), text);
         let run = bolide(&["verify", "--property", property, "--timeout", "120", "--jobs", "1", file.path()]);
@@ -120,7 +126,7 @@ fn sanitized(example: &Example) -> Option<Option<u32>> {
 }
 
 fn confirmed(table: &str) {
-    for example in examples(table) {
+    for example in sampled(table) {
         let Some(found) = sanitized(&example) else { return };
         let Example { name, kind, is_seen, text } = &example;
         if let Some(is_seen) = is_seen {

@@ -30,7 +30,10 @@ fn check(options: &CheckOptions) -> Result<u8, Refused> {
         eprintln!("bolide: {message}");
         Refused(exit::USAGE)
     })?;
-    limits::watch(options.timeout, options.memory, |interrupt| println!("unknown: {interrupt}"));
+    limits::watch(options.timeout, options.memory, |interrupt| {
+        println!("unknown: {interrupt}");
+        true
+    });
     let options = &match is_task_file(&options.file) {
         false => options.clone(),
         true => of_task_file(options)?,

@@ -9,7 +9,7 @@ use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 /// How long after the time limit the watchdog acts: until then the budget has its chance, which gives a better answer.
-const GRACE: Duration = Duration::from_millis(400);
+pub const GRACE: Duration = Duration::from_millis(400);
 /// By how many hundredths memory may exceed its limit.
 const EXCESS: u64 = 5;
 /// How often the watchdog looks.
@@ -43,12 +43,13 @@ pub fn answer<T>(print: impl FnOnce() -> T) -> T {
     print()
 }
 
-/// Watches over limits from now on. If one of them is exceeded and nothing has been answered, `say` prints why, and the process ends.
-pub fn watch(timeout: Option<f64>, memory_mib: Option<u64>, say: impl FnOnce(Interrupt) + Send + 'static) {
+/// Watches over limits from now on. If one of them is exceeded and nothing has been answered, `say` prints why, and the process ends,
+/// unless `say` returns false: then it is asked again.
+pub fn watch(timeout: Option<f64>, mib: Option<u64>, say: impl Fn(Interrupt) -> bool + Send + 'static) {
     let deadline = timeout
         .and_then(|seconds| Duration::try_from_secs_f64(seconds).ok())
         .and_then(|time| Instant::now().checked_add(time.saturating_add(GRACE)));
-    let memory = memory_mib.or_else(of_the_system).map(|mib| mib.saturating_mul(1024 * (100 + EXCESS) / 100));
+    let memory = mib.or_else(of_the_system).map(|mib| mib.saturating_mul(1024 * (100 + EXCESS) / 100));
     if deadline.is_none() && memory.is_none() {
         return;
     }
@@ -63,13 +64,14 @@ pub fn watch(timeout: Option<f64>, memory_mib: Option<u64>, say: impl FnOnce(Int
                 _ => continue,
             };
             let answered = ANSWERED.lock().unwrap_or_else(PoisonError::into_inner);
-            if !*answered {
-                say(interrupt);
+            if *answered {
+                return;
+            }
+            if say(interrupt) {
                 subprocess::end();
                 // Nothing is freed: that could take long, and the lock keeps everybody else from answering.
                 std::process::exit(exit::UNKNOWN.into());
             }
-            return;
         }
     };
     // Without a thread there is still the budget.

@@ -6,6 +6,7 @@ use bolide::Session;
 use bolide::session::{ScriptError, SessionOptions};
 use std::io::{BufWriter, Read, Stdout, Write};
 use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Instant;
 
 /// Runs the script and returns the exit code.
 pub fn run(options: &SmtOptions) -> u8 {
@@ -31,7 +32,7 @@ pub fn run(options: &SmtOptions) -> u8 {
         minimize_cores: options.minimize_cores,
         seed: options.seed,
     };
-    let out = Answers::default();
+    let out = Answers(Arc::new(Mutex::new((BufWriter::new(std::io::stdout()), None))));
     let (last, mut all) = (out.clone(), out.clone());
     limits::watch(options.timeout, options.memory, move |_| last.end());
     let mut session = Session::new(how, budget, out);
@@ -56,43 +57,39 @@ pub fn run(options: &SmtOptions) -> u8 {
     code
 }
 
-/// Standard output, which the watchdog can write to as well.
+/// Standard output, which the watchdog can write to as well, and when it was last written to.
 #[derive(Clone)]
-struct Answers(Arc<Mutex<BufWriter<Stdout>>>);
-
-impl Default for Answers {
-    fn default() -> Answers {
-        Answers(Arc::new(Mutex::new(BufWriter::new(std::io::stdout()))))
-    }
-}
+struct Answers(Arc<Mutex<(BufWriter<Stdout>, Option<Instant>)>>);
 
 impl Answers {
-    /// The last answer: nothing is known about what was asked last.
-    fn end(&self) {
-        let mut out = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let _ = writeln!(out, "unknown").and_then(|()| out.flush());
+    /// The last answer: nothing is known about what was asked last. A script that has just got an answer is not ended: it obeys its
+    /// limits by itself, and perhaps nothing more is asked.
+    fn end(&self) -> bool {
+        let (out, last) = &mut *self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let ends = last.is_none_or(|last| last.elapsed() > limits::GRACE);
+        if ends {
+            let _ = writeln!(out, "unknown").and_then(|()| out.flush());
+        }
+        ends
     }
 }
 
 impl Write for Answers {
     fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).write(bytes)
-    }
-
-    fn write_all(&mut self, bytes: &[u8]) -> std::io::Result<()> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).write_all(bytes)
+        let (out, last) = &mut *self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        *last = Some(Instant::now());
+        out.write(bytes)
     }
 
     fn flush(&mut self) -> std::io::Result<()> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).flush()
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).0.flush()
     }
 }
 
 fn read(path: &std::path::Path) -> std::io::Result<Vec<u8>> {
-    if path.as_os_str() == "-" {
-        let mut text = Vec::new();
-        std::io::stdin().lock().read_to_end(&mut text)?;
-        return Ok(text);
+    let mut text = Vec::new();
+    match path.as_os_str() == "-" {
+        true => std::io::stdin().lock().read_to_end(&mut text).map(|_| text),
+        false => std::fs::read(path),
     }
-    std::fs::read(path)
 }

@@ -231,6 +231,7 @@ fn watch_limits(task: &Subject, options: &VerifyOptions) {
         let mut report = Report::unknown(&file, kind, Reason::from(interrupt));
         report.seconds = start.elapsed().as_secs_f64();
         print_report(&report, &options);
+        true
     });
 }
 

@@ -5,7 +5,7 @@ mod common;
 use bolide_base::Budget;
 use bolide_cert::{Certificate, Claim, Text, check, obligations};
 use bolide_smt::{Answer, Config, Solver};
-use bolide_testkit::Random;
+use bolide_testkit::{Random, is_long};
 use common::{Folder, bolide};
 use std::fmt::Write;
 use std::time::Duration;
@@ -224,7 +224,8 @@ fn certificates_of_random_programs_over_arrays() {
     let folder = Folder::new("over-arrays");
     let mut rng = Random::new(0xa88a_0000_5eed_0001);
     let (mut proofs, mut originals) = (0, 0);
-    for n in 0..12 {
+    let count = if is_long() { 12 } else { 4 };
+    for n in 0..count {
         let file = folder.file(&format!("{n}.c"), &program(&mut rng));
         let certificate = folder.path(&format!("{n}.cert"));
         let run = bolide(&["verify", "--no-vacuity", "--timeout", "6", "--certificate", &certificate, &file]);
@@ -238,5 +239,5 @@ fn certificates_of_random_programs_over_arrays() {
         originals += usize::from(check.stdout.contains("form: original"));
     }
     println!("{originals} of {proofs} proofs are about the original program");
-    assert!(proofs >= 4 && originals * 10 >= proofs * 8, "{originals} of {proofs}");
+    assert!(proofs * 3 >= count && originals * 10 >= proofs * 8, "{originals} of {proofs}");
 }

@@ -245,7 +245,7 @@ fn runs(random: &mut Random, site: InputId) -> Vec<Given> {
 fn memory_is_filled_and_steady_inputs_are_repeated() {
     let mut random = Random::new(1707);
     let mut with_skipping = 0;
-    let count = rounds(200);
+    let count = rounds(120);
     for n in 0..count {
         let text = filling(&mut random);
         let mut store = Store::new();

@@ -1,7 +1,7 @@
 //! Results of the machine satisfy the relations, wrong ones do not.
 
 use super::*;
-use bolide_testkit::Random;
+use bolide_testkit::{Random, rounds};
 
 const OPERATORS: [BinOp; 4] = [BinOp::Add, BinOp::Sub, BinOp::Mul, BinOp::Div];
 const FUNCTIONS: [Math; 5] = [Math::Sqrt, Math::Mod, Math::Min, Math::Max, Math::CopySign];
@@ -31,7 +31,7 @@ fn results_satisfy_the_relations() {
     let numbers = Numbers { infinity, nan, constants: vec![0.1, 1.0, 3.5, 1e10] };
     let mut rng = Random::new(0x1234_5678_9abc_def1);
     let mut checked = 0;
-    for round in 0..20_000 {
+    for round in 0..rounds(20_000) {
         let format = if round % 2 == 0 { Format::Single } else { Format::Double };
         let (a, b) = (pattern(&mut rng, format), pattern(&mut rng, format));
         let mut relations = Relations { store: &mut store, numbers: &numbers };
@@ -82,7 +82,7 @@ fn results_satisfy_the_relations() {
             checked += 1;
         }
     }
-    assert!(checked > 400_000, "{checked}");
+    assert!(checked > rounds(400_000), "{checked}");
 }
 
 /// They are not true of everything.

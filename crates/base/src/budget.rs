@@ -199,6 +199,13 @@ impl Budget {
         self.player.as_ref().map_or(0, |player| player.spent())
     }
 
+    /// Leaves more to the others that a computation takes turns with: from now on its share is so many times smaller.
+    pub fn cede(&self, times: u32) {
+        if let Some(player) = &self.player {
+            player.cede(times);
+        }
+    }
+
     /// Takes one step and looks at every limit at once: for loops whose rounds take long.
     pub fn check(&self) -> Result<(), Interrupt> {
         self.take_step()?;

@@ -122,6 +122,12 @@ impl Player {
         self.spent.load(Ordering::Relaxed)
     }
 
+    /// From now on the turns of the player have so many times less effort.
+    pub(crate) fn cede(&self, times: u32) {
+        let turn = self.turn.load(Ordering::Relaxed) / i64::from(times.max(1));
+        self.turn.store(turn.max(1), Ordering::Relaxed);
+    }
+
     /// Takes a step. If the effort of the turn is used up, others have theirs before this returns. Says whether others had a turn.
     #[inline]
     pub(crate) fn step(&self) -> bool {
@@ -214,6 +220,28 @@ mod tests {
             assert!(budget.poll().is_ok());
             let others = players[1].spent() / effort::LOOK;
             assert!((80..=150).contains(&others), "{others}");
+            players[0].end();
+            assert!(thread.join().is_ok());
+        });
+    }
+
+    #[test]
+    fn whoever_cedes_leaves_more_to_the_others() {
+        let turns = Turns::new(2, 1);
+        let players = [turns.player(0, 4 * effort::LOOK), turns.player(1, 4 * effort::LOOK)];
+        std::thread::scope(|scope| {
+            let thread = scope.spawn(|| {
+                let budget = Budget::unlimited().with_turns(players[1].clone());
+                players[1].begin();
+                (0..5000).for_each(|_| assert!(budget.poll().is_ok()));
+                players[1].end();
+            });
+            let budget = Budget::unlimited().with_turns(players[0].clone());
+            players[0].begin();
+            budget.cede(4);
+            (0..400).for_each(|_| assert!(budget.poll().is_ok()));
+            let others = players[1].spent() / effort::LOOK;
+            assert!((1200..=2400).contains(&others), "{others}");
             players[0].end();
             assert!(thread.join().is_ok());
         });

@@ -12,8 +12,9 @@ use std::time::{Duration, Instant};
 pub const GRACE: Duration = Duration::from_millis(400);
 /// By how many hundredths memory may exceed its limit.
 const EXCESS: u64 = 5;
-/// How often the watchdog looks.
-const LOOK: Duration = Duration::from_millis(4);
+/// The milliseconds between two looks of the watchdog, and how many KiB a process can fill in one of them.
+const LOOKS: [u64; 2] = [4, 50];
+const FASTEST: u64 = 4096;
 
 /// What stacks and mappings may take of the address space besides the memory that is in use.
 const RESERVED_MIB: u64 = 4096;
@@ -50,17 +51,14 @@ pub fn watch(timeout: Option<f64>, mib: Option<u64>, say: impl Fn(Interrupt) -> 
         .and_then(|seconds| Duration::try_from_secs_f64(seconds).ok())
         .and_then(|time| Instant::now().checked_add(time.saturating_add(GRACE)));
     let memory = mib.or_else(of_the_system).map(|mib| mib.saturating_mul(1024 * (100 + EXCESS) / 100));
-    if deadline.is_none() && memory.is_none() {
-        return;
-    }
     let watchdog = move || {
         loop {
-            std::thread::sleep(LOOK);
-            let interrupt = match (deadline, memory) {
-                (Some(deadline), _) if Instant::now() >= deadline => Interrupt::Timeout,
-                (_, Some(limit)) if bolide_base::resident_kib().is_some_and(|kib| kib > limit) => {
-                    Interrupt::Memory
-                }
+            let used = || bolide_base::resident_kib().unwrap_or(0);
+            let free = memory.map_or(u64::MAX, |limit| limit.saturating_sub(used()));
+            std::thread::sleep(Duration::from_millis((free / FASTEST).clamp(LOOKS[0], LOOKS[1])));
+            let interrupt = match deadline {
+                Some(deadline) if Instant::now() >= deadline => Interrupt::Timeout,
+                _ if free == 0 => Interrupt::Memory,
                 _ => continue,
             };
             let answered = ANSWERED.lock().unwrap_or_else(PoisonError::into_inner);

@@ -69,8 +69,6 @@ struct Variable {
     form: Option<Arc<Form>>,
     /// A slack that is not in the tableau.
     dormant: bool,
-    /// Whether it is in the list of waiting slacks.
-    waits: bool,
     /// How many bounds and disequalities on the trail are about this variable.
     uses: u32,
     /// The atoms about this variable, by constant and then relation.
@@ -125,7 +123,7 @@ pub struct Arith {
     /// Contains every variable whose value violates a bound.
     suspects: VarQueue,
     /// Contains every slack outside the tableau that something on the trail is about.
-    waiting: Vec<Waiting>,
+    waiting: Waiting,
 
     levels: Vec<Level>,
     assigned: Vec<AtomId>,
@@ -171,8 +169,9 @@ impl Arith {
         self.assignment.add_var();
         self.bounds.add_var();
         self.suspects.add_var();
+        self.waiting.add_var();
         let dormant = form.is_some();
-        self.vars.push(Variable { is_int, form, dormant, waits: false, uses: 0, atoms: Vec::new() })
+        self.vars.push(Variable { is_int, form, dormant, uses: 0, atoms: Vec::new() })
     }
 
     /// Says that an integer variable is the quotient of a division by a constant.

@@ -17,11 +17,11 @@ pub(super) struct Assignment {
     changed: Vec<(VarId, Delta)>,
     changed_at: IdVec<VarId, u64>,
     mark: u64,
-    /// When each variable was last given a value, on a clock that [`tick`](Self::tick) moves.
-    moved_at: IdVec<VarId, u64>,
-    clock: u64,
-    /// Whether anything has moved since the clock did.
-    has_moved: bool,
+    /// The variables that may have changed their values since these were last taken, and which round of that it is.
+    moved: Vec<VarId>,
+    /// The round in which each variable moved last.
+    moved_in: IdVec<VarId, u64>,
+    round: u64,
 }
 
 impl Assignment {
@@ -29,30 +29,18 @@ impl Assignment {
     pub fn add_var(&mut self) {
         self.values.push(Delta::default());
         self.changed_at.push(0);
-        self.moved_at.push(0);
+        self.moved_in.push(u64::MAX);
     }
 
-    /// The time, on a clock that stands still but for [`tick`](Self::tick).
-    pub fn now(&self) -> u64 {
-        self.clock
-    }
-
-    /// Moves the clock and returns the new time.
-    pub fn tick(&mut self) -> u64 {
-        self.clock += 1;
-        self.has_moved = false;
-        self.clock
-    }
-
-    /// Whether a value may have changed since the last tick.
+    /// Whether a value may have changed since [`take_moved`](Self::take_moved).
     pub fn has_moved(&self) -> bool {
-        self.has_moved
+        !self.moved.is_empty()
     }
 
-    /// Whether a variable may have changed its value since this time.
-    #[inline]
-    pub fn moved_since(&self, var: VarId, time: u64) -> bool {
-        self.moved_at[var] >= time
+    /// The variables that may have changed their values since they were last taken, each once.
+    pub fn take_moved(&mut self) -> Vec<VarId> {
+        self.round += 1;
+        std::mem::take(&mut self.moved)
     }
 
     pub fn get(&self, var: VarId) -> &Delta {
@@ -67,12 +55,11 @@ impl Assignment {
 
     /// Goes back to the values at the last mark; calls `restored` on every variable that had changed.
     pub fn restore(&mut self, mut restored: impl FnMut(VarId, &Delta)) {
-        for (var, value) in self.changed.drain(..) {
+        for (var, value) in std::mem::take(&mut self.changed) {
             self.values[var] = value;
-            self.moved_at[var] = self.clock;
+            self.moves(var);
             restored(var, &self.values[var]);
         }
-        self.has_moved = true;
         self.mark += 1;
     }
 
@@ -91,11 +78,17 @@ impl Assignment {
 
     #[inline]
     fn remember(&mut self, var: VarId) {
-        self.moved_at[var] = self.clock;
-        self.has_moved = true;
+        self.moves(var);
         if self.changed_at[var] != self.mark {
             self.changed_at[var] = self.mark;
             self.changed.push((var, self.values[var].clone()));
+        }
+    }
+
+    #[inline]
+    fn moves(&mut self, var: VarId) {
+        if std::mem::replace(&mut self.moved_in[var], self.round) != self.round {
+            self.moved.push(var);
         }
     }
 }

@@ -3,23 +3,77 @@
 //! A full assignment of a formula asserts many literals that hold anyway: cases that were not chosen, lemmas that another
 //! literal satisfies already. The row of such a literal would only make pivoting more expensive. So a slack whose bounds hold in
 //! the current assignment stays outside the tableau and *waits*: its value is computed from its form whenever one of the
-//! variables of the form has moved, and the first violation brings it into the tableau.
+//! variables of the form has moved, and the first violation brings it into the tableau. Each variable knows the slacks that watch
+//! it, so that those of which nothing has moved cost nothing.
 
 use super::{Arith, VarId, value_of_form};
+use bolide_base::IdVec;
 
-/// A slack outside the tableau with bounds or disequalities.
+/// The slacks outside the tableau with bounds or disequalities.
+#[derive(Default)]
 pub(super) struct Waiting {
-    var: VarId,
-    /// When its bounds were last found to hold.
-    checked_at: u64,
+    slacks: IdVec<VarId, Slack>,
+    /// For each variable, the slacks whose forms mention it; some may not wait any more.
+    watchers: IdVec<VarId, Vec<Watcher>>,
+    /// How many slacks wait.
+    count: usize,
+    /// How many slacks have begun to wait.
+    begun: u64,
+    /// How often violated slacks were looked for.
+    rounds: u64,
+}
+
+#[derive(Clone, Default)]
+struct Slack {
+    /// It was so many slacks that had begun to wait when this one did; 0 if it does not wait.
+    since: u64,
+    /// The round in which its bounds were last found to hold.
+    checked_in: u64,
+}
+
+#[derive(Clone, Copy)]
+struct Watcher {
+    slack: VarId,
+    /// Since when the slack waits. If it does not wait since then, this is of no use any more.
+    since: u64,
+}
+
+impl Waiting {
+    /// Makes room for one more variable.
+    pub fn add_var(&mut self) {
+        self.slacks.push(Slack::default());
+        self.watchers.push(Vec::new());
+    }
+
+    fn begin(&mut self, slack: VarId, form: &super::Form) {
+        if self.slacks[slack].since != 0 {
+            return;
+        }
+        self.begun += 1;
+        self.count += 1;
+        let since = self.begun;
+        self.slacks[slack].since = since;
+        for &(_, var) in form.iter() {
+            let list = &mut self.watchers[var];
+            // Before a list grows, it is tidied up: at least half of it is of use then.
+            if list.len() == list.capacity() {
+                list.retain(|watcher| self.slacks[watcher.slack].since == watcher.since);
+            }
+            list.push(Watcher { slack, since });
+        }
+    }
+
+    fn end(&mut self, slack: VarId) {
+        self.slacks[slack].since = 0;
+        self.count -= 1;
+    }
 }
 
 impl Arith {
     /// A slack outside the tableau begins to wait; its bounds hold in the current assignment.
     pub(super) fn let_wait(&mut self, var: VarId) {
-        let variable = &mut self.vars[var];
-        if !std::mem::replace(&mut variable.waits, true) {
-            self.waiting.push(Waiting { var, checked_at: self.assignment.now() });
+        if let Some(form) = &self.vars[var].form {
+            self.waiting.begin(var, form);
         }
     }
 
@@ -36,31 +90,37 @@ impl Arith {
 
     /// Brings those waiting slacks into the tableau whose bounds are violated, and returns them. They are suspects afterwards.
     pub(super) fn wake_violated(&mut self) -> Vec<VarId> {
-        if !self.assignment.has_moved() {
-            return Vec::new();
-        }
-        let now = self.assignment.tick();
+        self.waiting.rounds += 1;
+        let round = self.waiting.rounds;
         let mut violated = Vec::new();
-        let mut waiting = std::mem::take(&mut self.waiting);
-        waiting.retain_mut(|entry| {
-            let variable = &mut self.vars[entry.var];
-            let form = variable.form.as_ref().filter(|_| variable.dormant && variable.uses > 0);
-            let Some(form) = form else {
-                variable.waits = false;
-                return false;
-            };
-            if form.iter().any(|(_, var)| self.assignment.moved_since(*var, entry.checked_at)) {
-                let value = value_of_form(&self.assignment, form);
-                if self.bounds.violation(entry.var, &value).is_some() {
-                    variable.waits = false;
-                    violated.push(entry.var);
+        for var in self.assignment.take_moved() {
+            let mut watchers = std::mem::take(&mut self.waiting.watchers[var]);
+            watchers.retain(|watcher| {
+                let slack = &mut self.waiting.slacks[watcher.slack];
+                if slack.since != watcher.since {
                     return false;
                 }
-                entry.checked_at = now;
-            }
-            true
-        });
-        self.waiting = waiting;
+                let variable = &self.vars[watcher.slack];
+                let form = variable.form.as_ref().filter(|_| variable.dormant && variable.uses > 0);
+                let Some(form) = form else {
+                    self.waiting.end(watcher.slack);
+                    return false;
+                };
+                if slack.checked_in != round {
+                    let value = value_of_form(&self.assignment, form);
+                    if self.bounds.violation(watcher.slack, &value).is_some() {
+                        self.waiting.end(watcher.slack);
+                        violated.push(*watcher);
+                        return false;
+                    }
+                    slack.checked_in = round;
+                }
+                true
+            });
+            self.waiting.watchers[var] = watchers;
+        }
+        violated.sort_unstable_by_key(|watcher| watcher.since);
+        let violated: Vec<VarId> = violated.into_iter().map(|watcher| watcher.slack).collect();
         for &var in &violated {
             self.wake(var);
             self.suspects.insert(var);
@@ -70,8 +130,15 @@ impl Arith {
 
     /// Brings all waiting slacks into the tableau, for steps that look at the tableau only.
     pub(super) fn wake_all(&mut self) {
-        for Waiting { var, .. } in std::mem::take(&mut self.waiting) {
-            self.vars[var].waits = false;
+        if self.waiting.count == 0 {
+            return;
+        }
+        let slacks = self.waiting.slacks.iter_enumerated();
+        let mut all: Vec<(u64, VarId)> =
+            slacks.filter(|(_, s)| s.since != 0).map(|(var, s)| (s.since, var)).collect();
+        all.sort_unstable();
+        for (_, var) in all {
+            self.waiting.end(var);
             if self.vars[var].uses > 0 {
                 self.wake(var);
             }

@@ -45,6 +45,10 @@ const SHAPES_SHARE: u32 = 192;
 /// The share of following all executions to their ends, with each kind of values, and how often loops go round, one attempt after the other.
 const UNWINDING_SHARE: u32 = 12;
 const UNWINDING_ROUNDS: [usize; 6] = [4, 12, 40, 130, 400, 1200];
+/// If loops go round more often than an attempt has followed them and the attempts have cost so much, the next ones rarely come to an end,
+/// and their share is so many times smaller.
+const UNWINDING_EFFORT: u64 = 1_000_000;
+const UNWINDING_CEDES: u32 = 4;
 /// Programs that inline to more locations are not unwound.
 const UNWINDING_SIZE: usize = 4_000;
 
@@ -179,7 +183,12 @@ impl Verification<'_> {
             Ok(unwinding) => unwinding,
             Err(why) => return Verdict::unknown(why.to_string()),
         };
+        let mut has_ceded = false;
         for rounds in UNWINDING_ROUNDS {
+            if !has_ceded && budget.spent() > UNWINDING_EFFORT {
+                budget.cede(UNWINDING_CEDES);
+                has_ceded = true;
+            }
             // What one attempt made is of no use for the next one.
             match Unwinding::new(&mut store.clone(), &program, numbers, rounds, budget) {
                 Unwinding::Safe(ended) => return Verdict::Safe(Proof::Unwinding(ended)),

@@ -22,6 +22,9 @@ pub const STEPS: u64 = 30_000_000;
 const STEPS_OF_TEST: u64 = 20_000;
 /// How often a test is changed before it is the turn of another one, if nothing comes of it.
 const CHANGES: usize = 24;
+/// After so many tests that came to nothing new, others have more of the time: the share of these tests is so many times smaller.
+const FRUITLESS: usize = 1000;
+const CEDES: u32 = 4;
 /// The most values of a script.
 const LONGEST_SCRIPT: usize = 3;
 /// Half of the changes are made at one of so many places that asked for an input last.
@@ -48,6 +51,7 @@ pub fn search(task: &Task, budget: &Budget) -> Option<Found> {
     // Without inputs all tests are the same.
     search.tests.retain(|t| !t.asked.is_empty());
     let mut next = search.tests.len();
+    let (mut fruitless, mut has_ceded) = (0, false);
     while !search.tests.is_empty() {
         next = next.checked_sub(1).unwrap_or(search.tests.len() - 1);
         for _ in 0..CHANGES {
@@ -59,7 +63,13 @@ pub fn search(task: &Task, budget: &Budget) -> Option<Found> {
             if let Some(found) = search.attempt(test, budget) {
                 return Some(found);
             }
+            fruitless += 1;
+            if fruitless > FRUITLESS && !has_ceded {
+                budget.cede(CEDES);
+                has_ceded = true;
+            }
             if search.tests.len() > before {
+                fruitless = 0;
                 // What is new comes first.
                 next = search.tests.len();
                 break;

@@ -28,7 +28,7 @@ const fn row(engine: Engine, share: u32, why: &'static str) -> Row {
 pub const PROGRAM: &[Row] = &[
     row(Engine::Impact, 4, "proves and refutes most programs"),
     row(Engine::Bmc, 1, "finds errors that unwinding meets late"),
-    row(Engine::Pdr, 4, "proves what needs facts that no single path shows, and recursion by summaries"),
+    row(Engine::Pdr, 5, "proves what needs facts that no single path shows, and recursion by summaries"),
 ];
 
 /// Horn clauses.

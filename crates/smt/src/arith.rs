@@ -342,7 +342,12 @@ impl Arith {
     fn release(&mut self, var: VarId) {
         let variable = &mut self.vars[var];
         variable.uses -= 1;
-        if variable.uses == 0 && variable.form.is_some() && !variable.dormant {
+        if variable.uses > 0 || variable.form.is_none() {
+            return;
+        }
+        if variable.dormant {
+            self.waiting.leave(var);
+        } else {
             self.idle += 1;
         }
     }

@@ -22,6 +22,8 @@ pub(super) struct Assignment {
     /// The round in which each variable moved last.
     moved_in: IdVec<VarId, u64>,
     round: u64,
+    /// Whether anything has moved in this round, or may have.
+    has_moved: bool,
 }
 
 impl Assignment {
@@ -34,12 +36,13 @@ impl Assignment {
 
     /// Whether a value may have changed since [`take_moved`](Self::take_moved).
     pub fn has_moved(&self) -> bool {
-        !self.moved.is_empty()
+        self.has_moved
     }
 
     /// The variables that may have changed their values since they were last taken, each once.
     pub fn take_moved(&mut self) -> Vec<VarId> {
         self.round += 1;
+        self.has_moved = false;
         std::mem::take(&mut self.moved)
     }
 
@@ -60,6 +63,7 @@ impl Assignment {
             self.moves(var);
             restored(var, &self.values[var]);
         }
+        self.has_moved = true;
         self.mark += 1;
     }
 
@@ -89,6 +93,7 @@ impl Assignment {
     fn moves(&mut self, var: VarId) {
         if std::mem::replace(&mut self.moved_in[var], self.round) != self.round {
             self.moved.push(var);
+            self.has_moved = true;
         }
     }
 }

@@ -15,6 +15,8 @@ pub(super) struct Waiting {
     slacks: IdVec<VarId, Slack>,
     /// For each variable, the slacks whose forms mention it; some may not wait any more.
     watchers: IdVec<VarId, Vec<Watcher>>,
+    /// Contains the slacks that were woken or that nothing is about any more, since this was last looked at.
+    leaving: Vec<VarId>,
     /// How many slacks wait.
     count: usize,
     /// How many slacks have begun to wait.
@@ -63,6 +65,13 @@ impl Waiting {
         }
     }
 
+    /// The slack may have nothing to wait for any more.
+    pub fn leave(&mut self, slack: VarId) {
+        if self.slacks[slack].since != 0 {
+            self.leaving.push(slack);
+        }
+    }
+
     fn end(&mut self, slack: VarId) {
         self.slacks[slack].since = 0;
         self.count -= 1;
@@ -86,10 +95,20 @@ impl Arith {
         self.tableau.insert_row(var, form);
         self.assignment.set(var, value);
         self.woken_instead += usize::from(self.idle > 0);
+        self.waiting.leave(var);
     }
 
     /// Brings those waiting slacks into the tableau whose bounds are violated, and returns them. They are suspects afterwards.
     pub(super) fn wake_violated(&mut self) -> Vec<VarId> {
+        if !self.assignment.has_moved() {
+            return Vec::new();
+        }
+        for slack in std::mem::take(&mut self.waiting.leaving) {
+            let variable = &self.vars[slack];
+            if self.waiting.slacks[slack].since != 0 && !(variable.dormant && variable.uses > 0) {
+                self.waiting.end(slack);
+            }
+        }
         self.waiting.rounds += 1;
         let round = self.waiting.rounds;
         let mut violated = Vec::new();
@@ -100,13 +119,10 @@ impl Arith {
                 if slack.since != watcher.since {
                     return false;
                 }
-                let variable = &self.vars[watcher.slack];
-                let form = variable.form.as_ref().filter(|_| variable.dormant && variable.uses > 0);
-                let Some(form) = form else {
-                    self.waiting.end(watcher.slack);
-                    return false;
-                };
-                if slack.checked_in != round {
+                // It is outside the tableau, and something is about it: all others have left.
+                if slack.checked_in != round
+                    && let Some(form) = &self.vars[watcher.slack].form
+                {
                     let value = value_of_form(&self.assignment, form);
                     if self.bounds.violation(watcher.slack, &value).is_some() {
                         self.waiting.end(watcher.slack);

@@ -203,34 +203,12 @@ mod tests {
         assert_eq!(all.len(), 180);
     }
 
-    #[test]
-    fn whoever_used_several_turns_waits_for_as_many() {
+    /// How many steps another player has taken when the first one is done with what it does.
+    fn steps_of_the_other(first: impl FnOnce(&Budget)) -> u64 {
         let turns = Turns::new(2, 1);
         let players = [turns.player(0, 4 * effort::LOOK), turns.player(1, 4 * effort::LOOK)];
         std::thread::scope(|scope| {
-            let thread = scope.spawn(|| {
-                let budget = Budget::unlimited().with_turns(players[1].clone());
-                players[1].begin();
-                (0..1000).for_each(|_| assert!(budget.poll().is_ok()));
-                players[1].end();
-            });
-            let budget = Budget::unlimited().with_turns(players[0].clone());
-            players[0].begin();
-            effort::spend(100 * effort::LOOK);
-            assert!(budget.poll().is_ok());
-            let others = players[1].spent() / effort::LOOK;
-            assert!((80..=150).contains(&others), "{others}");
-            players[0].end();
-            assert!(thread.join().is_ok());
-        });
-    }
-
-    #[test]
-    fn whoever_cedes_leaves_more_to_the_others() {
-        let turns = Turns::new(2, 1);
-        let players = [turns.player(0, 4 * effort::LOOK), turns.player(1, 4 * effort::LOOK)];
-        std::thread::scope(|scope| {
-            let thread = scope.spawn(|| {
+            scope.spawn(|| {
                 let budget = Budget::unlimited().with_turns(players[1].clone());
                 players[1].begin();
                 (0..5000).for_each(|_| assert!(budget.poll().is_ok()));
@@ -238,13 +216,29 @@ mod tests {
             });
             let budget = Budget::unlimited().with_turns(players[0].clone());
             players[0].begin();
+            first(&budget);
+            let others = players[1].spent() / effort::LOOK;
+            players[0].end();
+            others
+        })
+    }
+
+    #[test]
+    fn whoever_used_several_turns_waits_for_as_many() {
+        let others = steps_of_the_other(|budget| {
+            effort::spend(100 * effort::LOOK);
+            assert!(budget.poll().is_ok());
+        });
+        assert!((80..=150).contains(&others), "{others}");
+    }
+
+    #[test]
+    fn whoever_cedes_leaves_more_to_the_others() {
+        let others = steps_of_the_other(|budget| {
             budget.cede(4);
             (0..400).for_each(|_| assert!(budget.poll().is_ok()));
-            let others = players[1].spent() / effort::LOOK;
-            assert!((1200..=2400).contains(&others), "{others}");
-            players[0].end();
-            assert!(thread.join().is_ok());
         });
+        assert!((1200..=2400).contains(&others), "{others}");
     }
 
     #[test]

@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 pub const GRACE: Duration = Duration::from_millis(400);
 /// By how many hundredths memory may exceed its limit.
 const EXCESS: u64 = 5;
-/// The milliseconds between two looks of the watchdog, and how many KiB a process can fill in one of them.
+/// The fewest and most milliseconds between two looks of the watchdog, and how many KiB a process can fill in one of them.
 const LOOKS: [u64; 2] = [4, 50];
 const FASTEST: u64 = 4096;
 

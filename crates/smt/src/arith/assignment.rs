@@ -17,9 +17,9 @@ pub(super) struct Assignment {
     changed: Vec<(VarId, Delta)>,
     changed_at: IdVec<VarId, u64>,
     mark: u64,
-    /// The variables that may have changed their values since these were last taken, and which round of that it is.
+    /// The variables that may have changed their values since these were last taken.
     moved: Vec<VarId>,
-    /// The round in which each variable moved last.
+    /// The round in which each variable moved last; one ends when they are taken.
     moved_in: IdVec<VarId, u64>,
     round: u64,
     /// Whether anything has moved in this round, or may have.

@@ -15,7 +15,7 @@ pub(super) struct Waiting {
     slacks: IdVec<VarId, Slack>,
     /// For each variable, the slacks whose forms mention it; some may not wait any more.
     watchers: IdVec<VarId, Vec<Watcher>>,
-    /// Contains the slacks that were woken or that nothing is about any more, since this was last looked at.
+    /// Contains, each once, the waiting slacks that have been woken or that nothing is about any more since this was last looked at.
     leaving: Vec<VarId>,
     /// How many slacks wait.
     count: usize,
@@ -27,8 +27,10 @@ pub(super) struct Waiting {
 
 #[derive(Clone, Default)]
 struct Slack {
-    /// It was so many slacks that had begun to wait when this one did; 0 if it does not wait.
+    /// How many slacks had begun to wait when this one did, itself included; 0 if it does not wait.
     since: u64,
+    /// Whether it is among those that leave.
+    leaves: bool,
     /// The round in which its bounds were last found to hold.
     checked_in: u64,
 }
@@ -36,7 +38,7 @@ struct Slack {
 #[derive(Clone, Copy)]
 struct Watcher {
     slack: VarId,
-    /// Since when the slack waits. If it does not wait since then, this is of no use any more.
+    /// Since when the slack waited. If it waits since another time, or not at all, the entry is of no use any more.
     since: u64,
 }
 
@@ -67,7 +69,8 @@ impl Waiting {
 
     /// The slack may have nothing to wait for any more.
     pub fn leave(&mut self, slack: VarId) {
-        if self.slacks[slack].since != 0 {
+        let waiting = &mut self.slacks[slack];
+        if waiting.since != 0 && !std::mem::replace(&mut waiting.leaves, true) {
             self.leaving.push(slack);
         }
     }
@@ -103,10 +106,11 @@ impl Arith {
         if !self.assignment.has_moved() {
             return Vec::new();
         }
-        for slack in std::mem::take(&mut self.waiting.leaving) {
-            let variable = &self.vars[slack];
-            if self.waiting.slacks[slack].since != 0 && !(variable.dormant && variable.uses > 0) {
-                self.waiting.end(slack);
+        for var in std::mem::take(&mut self.waiting.leaving) {
+            let (slack, variable) = (&mut self.waiting.slacks[var], &self.vars[var]);
+            slack.leaves = false;
+            if slack.since != 0 && !(variable.dormant && variable.uses > 0) {
+                self.waiting.end(var);
             }
         }
         self.waiting.rounds += 1;

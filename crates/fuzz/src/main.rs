@@ -102,11 +102,15 @@ fn replay_all(files: &[PathBuf], limit: Duration, seeds: u32) -> Result<u64, Mes
     Ok(findings)
 }
 
+/// The help of an option that names a theory.
+fn theories() -> String {
+    let names: Vec<&str> = generate::THEORIES.iter().map(|t| t.name).collect();
+    format!("A theory, or `all`: {}", names.join(", "))
+}
+
 #[derive(Args)]
 struct Options {
-    /// A theory, or `all`: bool, lra, lia, lira, euf, arrays, bv, uflia, uflra, auflia, ufbv, abv, libv, dt, dtlia, dtlra, dtbv,
-    /// ufdt, ufdtlia, adtlia, nia, nra, everything.
-    #[arg(long, default_value = "all")]
+    #[arg(long, default_value = "all", help = theories())]
     theory: String,
     /// Number of problems, all theories together.
     #[arg(long, default_value_t = 1400)]

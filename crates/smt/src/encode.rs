@@ -381,12 +381,10 @@ impl Encoder {
 
     fn tie_equality(&mut self, store: &mut Store, t: Term) {
         let (a, b) = (store.arg(t, 0), store.arg(t, 1));
-        if store.plain_eq(a, b) != t {
-            // A definition of a choice between values; the equality that others see is its condition.
-            return;
-        }
         let (x, y) = (self.node(store, a), self.node(store, b));
-        let lit = self.atom_lit(store, t);
+        // For the definition of a choice between values, the equality that others see is its condition.
+        let e = store.plain_eq(a, b);
+        let lit = self.lit(store, e);
         self.tie(lit, x, y);
     }
 

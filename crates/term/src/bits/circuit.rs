@@ -100,8 +100,9 @@ pub(super) fn multiply(store: &mut Store, a: &[Term], b: &[Term]) -> Vec<Term> {
         let open = word.iter().filter(|&&t| store.as_bool(t).is_none()).count();
         (set, open)
     };
-    // Where both have as many, the bits decide and not the order of the operands.
-    let (a, b) = if (rows(a), a) < (rows(b), b) { (b, a) } else { (a, b) };
+    // Where both have as many, the order of the operands decides and not that of the bits: a proof that is written down lists words,
+    // but not all of the gates that were made before.
+    let (a, b) = if rows(a) < rows(b) { (b, a) } else { (a, b) };
     let fls = store.fls();
     let mut product = vec![fls; a.len()];
     for (i, &selector) in b.iter().enumerate().filter(|&(_, &t)| t != fls) {

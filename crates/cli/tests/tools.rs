@@ -85,6 +85,27 @@ fn witness_circuits_are_confirmed() {
     }
 }
 
+/// The tables that compare engines ask for options that these engines have.
+#[test]
+fn engines_are_compared() {
+    let folder = Folder::new("tables");
+    let task = folder.file("task.c", SAFE);
+    let list = folder.file("tasks.tsv", "set\tpath\texpected\targs\nall\ttask.c\tsafe\t\n");
+    let tools = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tools");
+    for (tool, file, expected) in [
+        ("impact-table", &task, "`relax` decides 1 of 1, `impact` 1."),
+        ("split-table", &task, "| decided | 1 | 1 | | | 1 | 1 | |"),
+        ("schedule-table", &list, "| all | 1 | 1 | 1 | 1 |"),
+    ] {
+        let mut command = Command::new("python3");
+        command.arg("-B").arg(tools.join(tool)).args(["--bolide", env!("CARGO_BIN_EXE_bolide")]);
+        let Ok(run) = command.arg(file).output() else { return };
+        let table = String::from_utf8_lossy(&run.stdout);
+        assert!(run.status.success(), "{tool}: {}", String::from_utf8_lossy(&run.stderr));
+        assert!(table.contains(expected), "{tool}: {table}");
+    }
+}
+
 #[test]
 fn the_module_for_benchexec_passes_its_tests() {
     let tools = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tools");

@@ -7,6 +7,11 @@ use std::time::{Duration, Instant};
 /// The line that ends the answers to one script.
 const END: &str = "@end";
 
+/// The MiB that a process may use. Its own limit of time is not obeyed while it prepares some formulas over arrays and floating-point numbers.
+const MEMORY: u32 = 4096;
+/// The seconds that a process may take in any case.
+const PATIENCE: u64 = 60;
+
 /// A z3 process at work on some scripts.
 pub struct Batch {
     child: Child,
@@ -21,10 +26,11 @@ pub fn available() -> bool {
 }
 
 impl Batch {
-    /// Hands the scripts to a process, each under a time limit for each query.
+    /// Hands the scripts to a process, each under a time limit for each query. All together may take a tenth of the sum of these limits.
     pub fn start(scripts: &[String], limit: Duration) -> std::io::Result<Batch> {
+        let seconds = PATIENCE + limit.as_secs() * scripts.len() as u64 / 10;
         let mut child = Command::new("z3")
-            .arg("-in")
+            .args(["-in".to_string(), format!("-T:{seconds}"), format!("-memory:{MEMORY}")])
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(Stdio::null())

@@ -187,15 +187,77 @@ fn misaligned_accesses() {
         ("int *q = (int *)(p + 4); *q = 1;", "safe"),
         ("struct packed *q = (struct packed *)p; q->n = 1;", "safe"),
         ("int n = nondet(); if (n < 0 || n > 4) n = 0; *(int *)(p + n) = 1;", "unsafe"),
+        ("*(loose_int *)(p + 1) = 1; ((loose_int *)p)[1] = 2;", "safe"),
+        ("*(even_int *)(p + 2) = 1;", "safe"),
+        ("*(even_int *)(p + 1) = 1;", "unsafe"),
+        ("loose_pair *q = (loose_pair *)(p + 1); q->c = 1; p[7] = q->c;", "safe"),
     ] {
         let text = format!(
             "{DECLARATIONS}struct __attribute__((packed)) packed {{ char c; int n; }};\n\
-             int main(void) {{ char *p = malloc(8); {body} free(p); return 0; }}\n"
+             typedef int loose_int __attribute__((aligned(1)));\n\
+             typedef int even_int __attribute__((aligned(2)));\n\
+             typedef struct {{ short c; int n[1]; }} loose_pair __attribute__((aligned(1)));\n\
+             int main(void) {{ char *p = malloc(9); {body} free(p); return 0; }}\n"
         );
         let file = Scratch::new("alignment.c", &text);
         let run = bolide(&["verify", "--property", "deref,alignment", "--jobs", "1", file.path()]);
         assert_eq!(run.stdout.lines().next(), Some(verdict), "{body}\n{}{}", run.stdout, run.stderr);
         assert!(!run.stdout.contains("are aligned"), "{}", run.stdout);
+    }
+}
+
+/// Pointers to elements and members of variables are computed as other pointers are.
+#[test]
+fn pointers_that_are_moved() {
+    for (body, verdict) in [
+        ("int *p = &a[n];", "unsafe"),
+        ("int *p = &a[n & 7];", "unsafe"),
+        ("int *p = &a[n & 3] + 1;", "safe"),
+        ("int *p = a + (n & 7);", "unsafe"),
+        ("int *p = &a[5];", "unsafe"),
+        ("int *p = &a[-1];", "unsafe"),
+        ("int *p = &a[4];", "safe"),
+        ("use(&a[n]);", "unsafe"),
+        ("int *p = &s.x[n & 3];", "unsafe"),
+        ("int *p = &s.x[n & 1];", "safe"),
+        ("int b[4]; int *p = &b[n & 7];", "unsafe"),
+        ("int b[4]; int *p = &b[n & 3];", "safe"),
+        ("return n & 4 && &a[n & 7] == a;", "unsafe"),
+        ("return n & 4 && &a[n & 4] == a;", "safe"),
+    ] {
+        let text = format!(
+            "{DECLARATIONS}int a[4]; struct {{ char c; int x[2]; }} s; void use(int *p) {{}}\n\
+             int main(void) {{ int n = nondet(); {body} return 0; }}\n"
+        );
+        let file = Scratch::new("moved.c", &text);
+        let run = bolide(&["verify", "--property", "pointer-arithmetic", "--jobs", "1", file.path()]);
+        assert_eq!(run.stdout.lines().next(), Some(verdict), "{body}\n{}{}", run.stdout, run.stderr);
+    }
+}
+
+/// An index is checked against the length of its array, also where the length is computed and what lies behind belongs to the same object.
+#[test]
+fn indices_of_arrays_of_variable_length() {
+    for (body, verdict) in [
+        ("int a[n][n]; a[0][n] = 1;", "unsafe"),
+        ("int a[n][n]; a[n - 1][n - 1] = 1;", "safe"),
+        ("int a[n][n]; a[0][k] = 1;", "unsafe"),
+        ("int a[2][n]; a[k & 1][k < n && k >= 0 ? k : 0] = 1;", "safe"),
+        ("int a[n][3]; a[0][n & 3] = 1;", "unsafe"),
+        ("int a[n][3]; int *p = &a[0][3]; return *--p == 0;", "safe"),
+        ("int a[n][n]; int *p = &a[0][n]; return *--p == 0;", "safe"),
+        ("int a[n][n]; return rows(n, a) == 0;", "unsafe"),
+        ("int a[n]; signed char c = k; return c < (int)n && a[c] == 0;", "unsafe"),
+        ("int a[n]; unsigned u = k; return u - 1 < n && a[u - 1] == 0;", "safe"),
+        ("int a[n][n]; return sizeof a[n][n] == 3;", "safe"),
+    ] {
+        let text = format!(
+            "{DECLARATIONS}int rows(int n, int a[n][n]) {{ return a[n - 1][0] == 0 || a[0][n] == 0; }}\n\
+             int main(void) {{ unsigned n = nondet() & 3, k = nondet(); if (n < 2) return 0; {body} return 0; }}\n"
+        );
+        let file = Scratch::new("variable-lengths.c", &text);
+        let run = bolide(&["verify", "--property", "bounds", "--jobs", "1", file.path()]);
+        assert_eq!(run.stdout.lines().next(), Some(verdict), "{body}\n{}{}", run.stdout, run.stderr);
     }
 }
 

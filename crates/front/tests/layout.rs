@@ -30,6 +30,9 @@ const SCALARS: &[&str] = &[
     "enum negative",
     "aligned_int",
     "under_aligned",
+    "pair_of_int",
+    "pair_of_float",
+    "eight_chars",
 ];
 const FIELDS: &[(&str, u64, u64)] = &[
     ("char", 8, 8),
@@ -50,6 +53,9 @@ const FIELDS: &[(&str, u64, u64)] = &[
 const PRELUDE: &str = "enum small { A0, A1, A2 }; enum packed_small { B0, B1 = 200 } __attribute__((packed));\n\
     enum negative { C0 = -1, C1 = 5 }; typedef int aligned_int __attribute__((aligned(16)));\n\
     typedef long long under_aligned __attribute__((aligned(2)));\n\
+    typedef int pair_of_int __attribute__((vector_size(8)));\n\
+    typedef float pair_of_float __attribute__((vector_size(8)));\n\
+    typedef signed char eight_chars __attribute__((vector_size(8)));\n\
     typedef unsigned long T;\n";
 
 /// A program that describes itself: an array of numbers, and one object for each bit-field.

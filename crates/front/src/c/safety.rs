@@ -444,7 +444,14 @@ impl Guards<'_> {
         let is_pointer = |e: &ExprId| unit.types.pointee(unit.exprs[*e].ty).is_some();
         match &unit.exprs[e].expr {
             Expr::PtrAdd(p, ..) => is_pointer(p),
-            Expr::Addr(place) => matches!(place.base, Base::Deref(_)) && !place.dynamic.is_empty(),
+            Expr::Addr(place) => match place.base {
+                Base::Deref(_) => !place.dynamic.is_empty(),
+                Base::Var(v) => {
+                    let whole = unit.types.size_of(unit.vars[v].ty);
+                    let offset = u64::try_from(place.offset).ok();
+                    !place.dynamic.is_empty() || whole.is_some() && (offset.is_none() || offset > whole)
+                }
+            },
             Expr::PtrSub(..) => true,
             Expr::Compare(CmpOp::Lt | CmpOp::Le, a, b) => is_pointer(a) && is_pointer(b),
             _ => false,

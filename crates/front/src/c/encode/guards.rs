@@ -197,6 +197,10 @@ impl Encoder<'_> {
                 }
                 (p, self.store.add(&parts))
             }
+            Expr::Addr(place @ Place { base: Base::Var(v), .. }) => {
+                let further = self.distance(flow, &place, place.offset);
+                return self.is_in_variable(v, further, 0);
+            }
             _ => return self.store.tru(),
         };
         let (zero, value) = (self.int(0), self.value(flow, pointer).term);
@@ -250,13 +254,16 @@ impl Encoder<'_> {
                 let length = self.store.add(&[before, after]);
                 (inside, self.is_inside(flow, e, start, length, span))
             }
-            Base::Var(v) => {
-                let whole = self.unit.types.size_of(self.unit.vars[v].ty).unwrap_or(0);
-                let (zero, last) = (self.int(0), self.int(i128::from(whole) - i128::from(size)));
-                let (a, b) = (self.store.le(zero, further), self.store.le(further, last));
-                (self.store.and(&[a, b]), self.store.tru())
-            }
+            Base::Var(v) => (self.is_in_variable(v, further, size), self.store.tru()),
         }
+    }
+
+    /// Are so many bytes at an offset inside of a variable?
+    fn is_in_variable(&mut self, v: VarId, offset: Term, size: u64) -> Term {
+        let whole = self.unit.types.size_of(self.unit.vars[v].ty).unwrap_or(0);
+        let (zero, last) = (self.int(0), self.int(i128::from(whole) - i128::from(size)));
+        let (a, b) = (self.store.le(zero, offset), self.store.le(offset, last));
+        self.store.and(&[a, b])
     }
 
     /// The bytes of the element around an access that lie before its start, and the others.

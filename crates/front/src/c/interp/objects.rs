@@ -434,9 +434,13 @@ impl Interpreter<'_> {
 
     /// Does an expression that moves a pointer stay in its object or just behind?
     fn check_moved(&mut self, e: ExprId, property: PropertyId) -> Known<Option<End>> {
-        let (Expr::PtrAdd(p, ..) | Expr::Addr(Place { base: Base::Deref(p), .. })) = self.unit.exprs[e].expr
-        else {
-            return Ok(None);
+        let p = match &self.unit.exprs[e].expr {
+            Expr::PtrAdd(p, ..) | Expr::Addr(Place { base: Base::Deref(p), .. }) => *p,
+            Expr::Addr(place @ Place { base: Base::Var(v), .. }) => {
+                let (v, offset) = (*v, self.offset_in_variable(place)?);
+                return self.check_variable(v, offset, 0, property);
+            }
+            _ => return Ok(None),
         };
         let (from, to, object) = (self.eval(p)?, self.eval(e)?, self.object_of(p)?);
         let what = match self.object_for_pointer(from, object).filter(|(_, o)| o.died.is_none()) {
@@ -464,15 +468,21 @@ impl Interpreter<'_> {
                 let object = self.object_of(e)?;
                 self.check(address, size, object, property, span)
             }
-            (Bytes::Memory(address), Base::Var(v)) => {
-                let whole = Place { offset: 0, dynamic: Vec::new(), ..place.clone() };
-                let Bytes::Memory(start) = self.locate(&whole)? else { return Ok(None) };
-                self.check_variable(v, address - start, size, property)
-            }
-            (Bytes::Static(v, offset) | Bytes::Local(v, offset), _) => {
+            (_, Base::Var(v)) => {
+                let offset = self.offset_in_variable(place)?;
                 self.check_variable(v, offset, size, property)
             }
+            (Bytes::Static(..) | Bytes::Local(..), Base::Deref(_)) => Ok(None),
         }
+    }
+
+    /// How many bytes after the start of its variable a place starts.
+    fn offset_in_variable(&mut self, place: &Place) -> Known<i128> {
+        let mut offset = i128::from(place.offset);
+        for &(index, stride) in &place.dynamic {
+            offset += self.eval(index)? * i128::from(stride);
+        }
+        Ok(offset)
     }
 
     fn check_variable(
@@ -490,7 +500,10 @@ impl Interpreter<'_> {
             return Ok(None);
         }
         let name = short(&variable.name);
-        let what = format!("{} at offset {offset} of {name}, which has {}", bytes(size), bytes(whole));
+        let what = match size {
+            0 => format!("the pointer is at offset {offset} of {name}, which has {}", bytes(whole)),
+            _ => format!("{} at offset {offset} of {name}, which has {}", bytes(size), bytes(whole)),
+        };
         self.fault = Some(Fault { what, born: Some(variable.span), died: None });
         Ok(Some(End::Error(property)))
     }

@@ -3,7 +3,7 @@
 use super::build::Mark;
 use super::ctype::{CType, Ct, Q};
 use super::expr::step_of;
-use super::object::{Lowered, Object, Pending, Value, Whole};
+use super::object::{Bound, Lowered, Object, Pending, Value, Whole};
 use super::{Lower, Result, issue};
 use crate::c::hir::{Base, ExprId, InstrKind};
 use crate::c::syntax::ast::{self, BinaryOp, ExprKind, UnaryOp};
@@ -85,7 +85,13 @@ impl Lower<'_> {
         }
         for p in &mut o.pending {
             match p {
-                Pending::NotNull(e, _) | Pending::Index(e, ..) => *e = fixed(self, *e),
+                Pending::NotNull(e, _) => *e = fixed(self, *e),
+                Pending::Index(e, bound, _) => {
+                    *e = fixed(self, *e);
+                    if let Bound::Computed(count) = bound {
+                        *count = fixed(self, *count);
+                    }
+                }
             }
         }
         o

@@ -489,7 +489,12 @@ impl CTypes {
         if let CType::Complex(part) = self.get(ty) {
             ty = *part;
         }
-        let is_limited = self.as_int(ty).is_some()
+        // Without registers for them, vectors of eight bytes are integers.
+        let is_integer = match *self.get(ty) {
+            CType::Vector(of, _) => self.as_int(of).is_some() && self.size_of(ty) == Some(8),
+            _ => self.as_int(ty).is_some(),
+        };
+        let is_limited = is_integer
             || matches!(
                 self.get(ty),
                 CType::Float(Floating::Double | Floating::Float64 | Floating::Float32x)

@@ -1,7 +1,7 @@
 //! Expressions: what they denote, with their side effects.
 
 use super::ctype::{CType, Ct, FunctionType, Length, Q};
-use super::object::{Lowered, Object, Value, Whole};
+use super::object::{Lowered, Object, Pending, Value, Whole};
 use super::{Body, Lower, Result, Symbol, UNSUPPORTED, issue, unsupported};
 use crate::c::hir::{Expr, ExprId, InstrKind, Place, Storage};
 use crate::c::syntax::ast::{self, BinaryOp, ExprKind, GenericControl, TypeName, UnaryOp};
@@ -537,6 +537,13 @@ impl<'a> Lower<'a> {
                 return self.element(o, index, span).map(Lowered::Object);
             }
         }
+        let length = match &base {
+            Lowered::Object(o) => match *self.ctypes.get(o.ty.ty) {
+                CType::Array(_, length) => self.bound(length),
+                _ => None,
+            },
+            _ => None,
+        };
         let base = self.whole(base, span)?;
         let mut x = self.scalar(base, span)?;
         let mark = self.mark();
@@ -548,7 +555,12 @@ impl<'a> Lower<'a> {
         if self.ctypes.pointee(pointer.ty).is_some_and(|to| self.ctypes.is_incomplete(to.ty)) {
             return issue(span, "an element of an incomplete type");
         }
-        self.target(moved, span).map(Lowered::Object)
+        let mut element = self.target(moved, span)?;
+        if let Some(bound) = length {
+            let index = self.promoted(index, span)?;
+            element.pending.push(Pending::Index(index.e, bound, span));
+        }
+        Ok(Lowered::Object(element))
     }
 
     fn statement_expression(&mut self, s: ast::StmtId) -> Result<Lowered> {

@@ -7,7 +7,7 @@
 use super::ctype::{CField, CType, Ct, Length, Q};
 use super::object::{BitField, Lowered, Object, Value, Whole};
 use super::{Lower, Result, issue, unsupported};
-use crate::c::hir::{Base, Expr, ExprId, InstrKind, Place, StaticValue, Storage, VarId};
+use crate::c::hir::{Base, Expr, ExprId, InstrKind, Place, StaticValue, Storage, TypedExpr, VarId};
 use crate::c::syntax::ast::{self, Designator, Encoding, ExprKind, Initializer, InitializerItem, TypeName};
 use crate::c::types::{RecordId, Type};
 use bolide_model::Span;
@@ -280,9 +280,13 @@ impl<'a> Lower<'a> {
     }
 
     /// The value of a constant object that is known, as compilers let initialisers use it.
-    fn known_constant(&self, e: ExprId) -> ExprId {
-        let Expr::Load(p) = &self.exprs[e].expr else { return e };
+    fn known_constant(&mut self, e: ExprId) -> ExprId {
+        let TypedExpr { expr: Expr::Load(p), span, .. } = &self.exprs[e] else { return e };
+        let (p, span) = (p.clone(), *span);
         let (Base::Var(v), true) = (p.base, p.dynamic.is_empty()) else { return e };
+        if let Some(value) = self.string_element(&p, span) {
+            return value;
+        }
         if !self.cvars[v].quals.is_const || !self.initialised.contains(&v) || p.bits.is_some() {
             return e;
         }

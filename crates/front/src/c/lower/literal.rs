@@ -4,7 +4,7 @@ use super::ctype::{CType, Ct, Floating, INT, INT128, LONG, LONG_LONG, Q};
 use super::object::{Lowered, Object, Value};
 use super::{Lower, Result, issue, unsupported};
 use crate::c::float::Format;
-use crate::c::hir::{Expr, Place, StaticValue, Storage, VarId};
+use crate::c::hir::{Base, Expr, ExprId, Place, StaticValue, Storage, VarId};
 use crate::c::syntax::ast::{
     CharacterLiteral, Encoding, FloatingLiteral, FloatingSuffix, IntegerLiteral, Longs, StringLiteral,
 };
@@ -161,5 +161,22 @@ impl Lower<'_> {
             self.statics.push(StaticValue { var, offset: n as u64 * size, ty: plain, bits: None, value });
         }
         var
+    }
+
+    /// The constant at a place in the object of a string, which is not changed before the program runs.
+    pub(super) fn string_element(&mut self, place: &Place, span: Span) -> Option<ExprId> {
+        let Base::Var(v) = place.base else { return None };
+        let end = self.types.size_of(self.vars[v].ty)?;
+        let offset = u64::try_from(place.offset).ok().filter(|&o| o < end)?;
+        let is_element = place.dynamic.is_empty() && place.bits.is_none();
+        if !is_element || !self.strings.values().any(|&s| s == v) {
+            return None;
+        }
+        let found = self.statics.iter().find(|s| s.var == v && s.offset == offset);
+        match found {
+            Some(s) if s.ty == place.ty => Some(s.value),
+            Some(_) => None,
+            None => Some(self.int(0, place.ty, span)),
+        }
     }
 }

@@ -5,7 +5,7 @@ use super::ctype::{CField, CType, Ct, Length, Q};
 use super::fields::Piece;
 use super::{Lower, Result, issue, math, names, unsupported};
 use crate::c::hir::{Base, BinOp, CmpOp, Expr, ExprId, FuncId, InstrKind, Place};
-use crate::c::types::RecordId;
+use crate::c::types::{IntType, RecordId, Type};
 use bolide_model::Span;
 
 /// A scalar value with its type.
@@ -29,7 +29,15 @@ pub(super) enum Pending {
     /// A pointer is not null.
     NotNull(ExprId, Span),
     /// An index is below a length; of an address it may be equal to it.
-    Index(ExprId, u64, Span),
+    Index(ExprId, Bound, Span),
+}
+
+/// The number of elements that an index has to be below.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Bound {
+    Known(u64),
+    /// The length of an array of variable length, in `size_t`.
+    Computed(ExprId),
 }
 
 /// A part of memory that an expression names.
@@ -121,7 +129,7 @@ impl Lower<'_> {
         for p in pending {
             match *p {
                 Pending::NotNull(pointer, span) => self.check_not_null(pointer, span)?,
-                Pending::Index(index, count, span) => self.check_index(index, count, false, span)?,
+                Pending::Index(index, bound, span) => self.check_index(index, bound, false, span)?,
             }
         }
         Ok(())
@@ -131,8 +139,8 @@ impl Lower<'_> {
     pub(super) fn check_address(&mut self, pending: &[Pending]) -> Result<()> {
         let last = pending.len().wrapping_sub(1);
         for (n, p) in pending.iter().enumerate() {
-            if let Pending::Index(index, count, span) = *p {
-                self.check_index(index, count, n == last, span)?;
+            if let Pending::Index(index, bound, span) = *p {
+                self.check_index(index, bound, n == last, span)?;
             }
         }
         Ok(())
@@ -165,23 +173,42 @@ impl Lower<'_> {
         }
     }
 
-    fn check_index(&mut self, index: ExprId, count: u64, may_be_end: bool, span: Span) -> Result<()> {
+    fn check_index(&mut self, index: ExprId, bound: Bound, may_be_end: bool, span: Span) -> Result<()> {
         if !self.properties_wanted.bounds || self.body.is_none() {
             return Ok(());
         }
         let (ty, int) = (self.ty(index), self.types.int());
         let (_, greatest) = self.types.as_int(ty).map_or((0, i128::MAX), |i| i.range());
-        let limit = i128::from(count) + i128::from(may_be_end);
         let zero = self.int(0, ty, span);
         let low = self.make(Expr::Compare(CmpOp::Le, zero, index), int, span);
-        let inside = if limit > greatest {
-            low
-        } else {
-            let limit = self.int(limit, ty, span);
-            let high = self.make(Expr::Compare(CmpOp::Lt, index, limit), int, span);
-            self.make(Expr::LogicAnd(low, high), int, span)
+        let high = match bound {
+            Bound::Known(count) => {
+                let limit = i128::from(count) + i128::from(may_be_end);
+                if limit > greatest {
+                    return self.check(low, "index out of bounds", span);
+                }
+                let limit = self.int(limit, ty, span);
+                self.make(Expr::Compare(CmpOp::Lt, index, limit), int, span)
+            }
+            Bound::Computed(count) => {
+                let wide = self.types.intern(Type::Int(IntType::WIDE));
+                let (index, count) = (self.convert(index, wide, span)?, self.convert(count, wide, span)?);
+                let op = if may_be_end { CmpOp::Le } else { CmpOp::Lt };
+                self.make(Expr::Compare(op, index, count), int, span)
+            }
         };
+        let inside = self.make(Expr::LogicAnd(low, high), int, span);
         self.check(inside, "index out of bounds", span)
+    }
+
+    /// What an index of an array has to be below, if that is to be checked and the array has a length.
+    pub(super) fn bound(&self, length: Length) -> Option<Bound> {
+        match length {
+            _ if !self.properties_wanted.bounds => None,
+            Length::Known(count) => Some(Bound::Known(count)),
+            Length::Variable(id) => Some(Bound::Computed(self.ctypes.lengths[id])),
+            Length::Unknown | Length::Star => None,
+        }
     }
 
     /// The value of an object or function: arrays and functions become pointers.
@@ -217,8 +244,8 @@ impl Lower<'_> {
         };
         // What is behind a pointer is not accessed by this; an array that is an element must exist.
         for p in &o.pending {
-            if let Pending::Index(index, count, at) = *p {
-                self.check_index(index, count, false, at)?;
+            if let Pending::Index(index, bound, at) = *p {
+                self.check_index(index, bound, false, at)?;
             }
         }
         let plain = self.hir(of.ty);
@@ -235,6 +262,11 @@ impl Lower<'_> {
 
     pub(super) fn read_unchecked(&mut self, o: &Object, span: Span) -> Result<Value> {
         self.refuse_wide(o.ty.ty, span)?;
+        if self.body.is_none()
+            && let Some(e) = self.string_element(&o.place, span)
+        {
+            return Ok(Value { e, ty: o.ty.ty });
+        }
         match &o.field {
             None => Ok(Value { e: self.load(o.place.clone(), span), ty: o.ty.ty }),
             Some(f) => self.read_bits(o, f, span),
@@ -338,6 +370,7 @@ impl Lower<'_> {
             return issue(span, "something that is not a pointer is dereferenced");
         };
         let plain = self.hir(to.ty);
+        let pointer = Value { e: self.aligned_pointer(pointer.e, to, span)?, ..pointer };
         // The target of an address is the object itself.
         if let Expr::Addr(p) = &self.exprs[pointer.e].expr
             && p.bits.is_none()
@@ -355,6 +388,24 @@ impl Lower<'_> {
             o.pending.push(Pending::NotNull(pointer.e, span));
         }
         Ok(o)
+    }
+
+    /// A pointer whose type says how what it leads to is aligned, where a declaration asks for less than the type does: the typed
+    /// program knows the alignment of plain types only.
+    fn aligned_pointer(&mut self, pointer: ExprId, to: Q, span: Span) -> Result<ExprId> {
+        let natural = self.ctypes.align_of(Q { align: None, ..to }).0;
+        let Some(align) = to.align.filter(|&a| self.properties_wanted.alignment && u64::from(a) < natural)
+        else {
+            return Ok(pointer);
+        };
+        let aligned = match align {
+            1 => self.types.char(),
+            2 => self.types.int_of(2, true),
+            4 => self.types.int(),
+            _ => self.types.int_of(5, true),
+        };
+        let ty = self.types.pointer(aligned);
+        self.convert(pointer, ty, span)
     }
 
     /// A member of an object.
@@ -412,10 +463,8 @@ impl Lower<'_> {
         let size = self.size(of.ty, span)? as i64;
         let plain = self.hir(of.ty);
         let (mut p, mut pending) = (o.place, o.pending);
-        if let Length::Known(count) = length
-            && self.properties_wanted.bounds
-        {
-            pending.push(Pending::Index(index.e, count, span));
+        if let Some(bound) = self.bound(length) {
+            pending.push(Pending::Index(index.e, bound, span));
         }
         let constant = self.int_value(index.e).and_then(|v| i64::try_from(v).ok());
         match constant.and_then(|v| v.checked_mul(size)).and_then(|bytes| p.offset.checked_add(bytes)) {

@@ -415,6 +415,7 @@ impl<'a> Lower<'a> {
         let prints = names::printers()
             .any(|name| names::variants(name).iter().any(|name| self.texts.iter().any(|t| t.mentions(name))));
         let scans = self.texts.iter().any(|t| names::is_scanned(|name| t.mentions(name)));
+        let inputs = self.texts.iter().any(|t| names::is_input_scanned(|name| t.mentions(name)));
         let (values, counts) = (self.names_as_values(), self.wants_counts());
         let mut mentioned = Vec::new();
         let mut texts: Vec<&str> = Vec::new();
@@ -429,6 +430,7 @@ impl<'a> Lower<'a> {
                 "__arguments" => has_arguments,
                 "__put_stores" => prints,
                 _ if name.starts_with(builtin::SCANNING) => scans,
+                builtin::INPUT_TEXT => inputs,
                 "__put" | "__put_string" | "__put_char" | "__put_number" | "__put_signed" if counts => true,
                 // What library functions read is checked by it.
                 "strlen" if self.checks_reads() => true,

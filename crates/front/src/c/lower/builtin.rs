@@ -24,6 +24,8 @@ pub(in crate::c) const MODELS: &str = concat!(
 pub(super) const MODEL: &str = "__bolide_model_";
 /// How the names of models begin that read values from a text.
 pub(super) const SCANNING: &str = "__scan_";
+/// The model that reads characters from the input.
+pub(super) const INPUT_TEXT: &str = "__input_text";
 /// How the names of models begin that stand for functions which are instructions here, where their address is taken.
 pub(super) const POINTED: &str = "__pointer_";
 /// The signals that end a program that does not handle them: hang-up, interrupt, quit, illegal instruction, abort,

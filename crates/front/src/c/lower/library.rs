@@ -1,8 +1,10 @@
 //! Functions of the C library and of operating systems that are not written down as models: those that a program cannot
 //! notice, those that read input into variables, and those that do more than can be represented.
 
+use super::builtin::INPUT_TEXT;
 use super::ctype::{CType, Ct, INT, LONG, LONG_LONG};
 use super::object::{Lowered, Object, Value, Whole};
+use super::scan::{NO_SPACE, UNLIMITED, set};
 use super::{Lower, Result, Symbol, issue, names, unsupported};
 use crate::c::hir::{Base, BinOp, CmpOp, Expr, ExprId, FuncId, InstrKind, Place, Terminator, VarId};
 use crate::c::syntax::ast::{self, BinaryOp, ExprKind};
@@ -282,31 +284,69 @@ impl<'a> Lower<'a> {
         self.emit(InstrKind::Assume(high), span)?;
         // Not what the call returns.
         let inside = Span { start: span.start, end: span.start };
-        for (n, (&(target, at), size)) in targets.iter().zip(conversions).enumerate() {
+        for (n, (&(target, at), conversion)) in targets.iter().zip(conversions).enumerate() {
             let ty = self.types.pointee(self.ty(target)).filter(|&ty| self.types.is_scalar(ty));
-            let Some(ty) = ty.filter(|&ty| self.is_of_size(ty, size)) else {
+            let Some(ty) = ty.filter(|&ty| self.is_written(ty, &conversion)) else {
                 return unsupported(at, "a conversion to another type than that of the variable");
             };
             let number = self.int(n as i128, int, span);
             let is_read = self.make(Expr::Compare(CmpOp::Lt, number, count), int, span);
             let (yes, next) = (self.block(), self.block());
             self.end(Terminator::Branch(is_read, yes, next), inside, yes);
-            let input = self.input(name, ty, inside);
-            let place = match &self.exprs[target].expr {
-                Expr::Addr(place) => place.clone(),
-                _ => Place::deref(target, ty),
-            };
-            self.emit(InstrKind::Input(place, input), inside)?;
+            if let Conversion::Text(text) = &conversion {
+                self.input_text(target, text, inside)?;
+            } else {
+                let input = self.input(name, ty, inside);
+                let place = match &self.exprs[target].expr {
+                    Expr::Addr(place) => place.clone(),
+                    _ => Place::deref(target, ty),
+                };
+                self.emit(InstrKind::Input(place.clone(), input), inside)?;
+                if let Conversion::Int { range: Some((low, high)), .. } = conversion {
+                    let value = self.load(place, inside);
+                    self.assume_written(value, low, high, inside)?;
+                }
+            }
             self.end(Terminator::Goto(next), inside, next);
         }
         Ok(self.scalar_result(count))
     }
 
+    /// A text from the input is stored behind a pointer.
+    fn input_text(&mut self, target: ExprId, text: &Text, span: Span) -> Result<()> {
+        let to = self.plain_value(target);
+        let (long, wide) = (self.ctypes.int_of(LONG, true), self.ctypes.int_of(LONG_LONG, false));
+        let mut values = vec![to, self.int_of(text.limit, long, span)];
+        values.extend([text.is_ended, text.is_behind_space].map(|b| self.int_of(b.into(), long, span)));
+        values.extend(text.set.map(|bits| self.int_of(bits.into(), wide, span)));
+        self.call_model(INPUT_TEXT, &values, span).map(|_| ())
+    }
+
+    /// The integer that was read is within a range, as it is stored in its type.
+    fn assume_written(&mut self, value: ExprId, low: i128, high: i128, span: Span) -> Result<()> {
+        let (ty, int) = (self.ty(value), self.types.int());
+        let Some(stored) = self.types.as_int(ty) else { return Ok(()) };
+        // Nothing is left out if more numbers are written than the type has.
+        if high - low >= 1 << stored.bits.min(64) || stored.wrap(high) < 0 {
+            return Ok(());
+        }
+        let (least, most) = (self.int(stored.wrap(low), ty, span), self.int(high, ty, span));
+        let is_above = self.make(Expr::Compare(CmpOp::Le, least, value), int, span);
+        let is_below = self.make(Expr::Compare(CmpOp::Le, value, most), int, span);
+        let is_possible = match stored.wrap(low) == low {
+            true => Expr::LogicAnd(is_above, is_below),
+            false => Expr::LogicOr(is_above, is_below),
+        };
+        let is_possible = self.make(is_possible, int, span);
+        self.emit(InstrKind::Assume(is_possible), span)
+    }
+
     /// Is a value of this type what a conversion writes?
-    fn is_of_size(&self, ty: TypeId, size: Conversion) -> bool {
-        match (self.types.get(ty), size) {
-            (Type::Float(bytes), Conversion::Float(wanted)) => *bytes == wanted,
-            (Type::Int(i), Conversion::Int(rank)) => i.rank == rank,
+    fn is_written(&self, ty: TypeId, conversion: &Conversion) -> bool {
+        match (self.types.get(ty), conversion) {
+            (Type::Float(bytes), Conversion::Float(wanted)) => bytes == wanted,
+            (Type::Int(i), Conversion::Int { rank, .. }) => i.rank == *rank,
+            (Type::Int(i), Conversion::Text(_)) => i.bits == 8,
             (Type::Pointer(_), Conversion::Pointer) => true,
             _ => false,
         }
@@ -410,49 +450,149 @@ fn overflowing(name: &str) -> Option<(BinOp, Option<(u8, bool)>)> {
 }
 
 /// What a conversion of a format writes.
-#[derive(Clone, Copy)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 enum Conversion {
-    /// An integer of this rank.
-    Int(u8),
+    /// An integer of a rank, between two numbers if its width limits it.
+    Int { rank: u8, range: Option<(i128, i128)> },
     /// A floating value of so many bytes.
     Float(u32),
     /// An address.
     Pointer,
+    /// Characters.
+    Text(Text),
 }
 
-/// What a format for reading stores, if these are all scalars.
+/// Characters that a conversion reads.
+#[derive(Clone, PartialEq, Eq, Debug)]
+struct Text {
+    /// At most so many of them.
+    limit: i128,
+    /// Is a terminator stored behind them?
+    is_ended: bool,
+    /// Has white space been skipped before, so that the first one is something else?
+    is_behind_space: bool,
+    /// Those that may be among them, a bit for each.
+    set: [u64; 4],
+}
+
+/// The numbers that fit a width, in the base of a conversion.
+fn numbers(conversion: u8, width: u32) -> Option<(i128, i128)> {
+    // What is wider than this fits no type anyway.
+    if width == 0 || width > 18 {
+        return None;
+    }
+    // The greatest number, and the greatest one behind a prefix.
+    let most = |digits: u32| match conversion {
+        b'x' | b'X' => 16i128.pow(digits) - 1,
+        b'o' => 8i128.pow(digits) - 1,
+        b'i' => (10i128.pow(digits) - 1).max(16i128.pow(digits.saturating_sub(2)) - 1),
+        _ => 10i128.pow(digits) - 1,
+    };
+    Some((-most(width - 1), most(width)))
+}
+
+/// What a format for reading stores, if all of that is known. What one conversion leaves for the next one is not followed: a
+/// format in which this would matter to texts is not known.
 fn conversions(format: &str) -> Option<Vec<Conversion>> {
+    let bytes: Option<Vec<u8>> = format.chars().map(|c| u8::try_from(u32::from(c)).ok()).collect();
     let mut out = Vec::new();
-    let mut rest = format.chars().peekable();
+    let mut rest = bytes?.into_iter().peekable();
+    let mut before = Before::Else;
     while let Some(c) = rest.next() {
-        if c != '%' || rest.next_if_eq(&'%').is_some() {
+        if c != b'%' || rest.next_if_eq(&b'%').is_some() {
+            if let Before::Text(set) = before
+                && set[usize::from(c / 64)] >> (c % 64) & 1 == 1
+            {
+                return None;
+            }
+            let is_space = c.is_ascii_whitespace() || c == 11;
+            before = if is_space { Before::Space } else { Before::Else };
             continue;
         }
-        let is_skipped = rest.next_if_eq(&'*').is_some();
-        let mut has_width = false;
-        while rest.next_if(char::is_ascii_digit).is_some() {
-            has_width = true;
+        let is_skipped = rest.next_if_eq(&b'*').is_some();
+        let mut width: u32 = 0;
+        while let Some(d) = rest.next_if(u8::is_ascii_digit) {
+            width = width.saturating_mul(10).saturating_add(u32::from(d - b'0'));
         }
         let mut length = String::new();
-        while let Some(l) = rest.next_if(|c| "hlLjzt".contains(*c)) {
-            length.push(l);
+        while let Some(l) = rest.next_if(|c| b"hlLjzt".contains(c)) {
+            length.push(char::from(l));
         }
-        let conversion = match (rest.next()?, length.as_str()) {
-            ('d' | 'i' | 'u' | 'x' | 'X' | 'o', "hh") => Conversion::Int(1),
-            ('d' | 'i' | 'u' | 'x' | 'X' | 'o', "h") => Conversion::Int(2),
-            ('d' | 'i' | 'u' | 'x' | 'X' | 'o', "") => Conversion::Int(3),
-            ('d' | 'i' | 'u' | 'x' | 'X' | 'o', "l" | "z" | "t") => Conversion::Int(4),
-            ('d' | 'i' | 'u' | 'x' | 'X' | 'o', "ll" | "j") => Conversion::Int(5),
-            ('c', "") if !has_width => Conversion::Int(1),
-            ('f' | 'e' | 'g' | 'a' | 'F' | 'E' | 'G' | 'A', "") => Conversion::Float(4),
-            ('f' | 'e' | 'g' | 'a' | 'F' | 'E' | 'G' | 'A', "l") => Conversion::Float(8),
-            ('p', "") => Conversion::Pointer,
-            ('s' | 'c' | '[', _) if is_skipped => continue,
+        let limit = if width == 0 { UNLIMITED } else { i128::from(width).min(UNLIMITED) };
+        let is_behind_space = matches!(before, Before::Space);
+        let is_plain = matches!(before, Before::Space | Before::Else);
+        let letter = rest.next()?;
+        let conversion = match (letter, length.as_str()) {
+            (c @ (b'd' | b'i' | b'u' | b'x' | b'X' | b'o'), length) => {
+                let rank = match length {
+                    "hh" => 1,
+                    "h" => 2,
+                    "" => INT,
+                    "l" | "z" | "t" => LONG,
+                    "ll" | "j" => LONG_LONG,
+                    _ => return None,
+                };
+                Conversion::Int { rank, range: numbers(c, width) }
+            }
+            (b'c', "") if width == 0 && matches!(before, Before::Number | Before::Else) => {
+                Conversion::Int { rank: 1, range: None }
+            }
+            (b'c', "") if is_plain => {
+                let limit = i128::from(width.max(1)).min(UNLIMITED);
+                Conversion::Text(Text { limit, is_ended: false, is_behind_space, set: [!0; 4] })
+            }
+            (b's', "") => {
+                Conversion::Text(Text { limit, is_ended: true, is_behind_space: false, set: NO_SPACE })
+            }
+            (b'[', "") if is_plain => {
+                Conversion::Text(Text { limit, is_ended: true, is_behind_space, set: set(&mut rest)? })
+            }
+            (b'f' | b'e' | b'g' | b'a' | b'F' | b'E' | b'G' | b'A', "") => Conversion::Float(4),
+            (b'f' | b'e' | b'g' | b'a' | b'F' | b'E' | b'G' | b'A', "l") => Conversion::Float(8),
+            (b'p', "") => Conversion::Pointer,
             _ => return None,
+        };
+        before = match &conversion {
+            Conversion::Text(text) if text.is_ended => Before::Text(text.set),
+            _ if letter == b'c' => Before::Else,
+            _ => Before::Number,
         };
         if !is_skipped {
             out.push(conversion);
         }
     }
     Some(out)
+}
+
+/// What stands in front of a part of a format.
+enum Before {
+    Space,
+    /// A conversion of a number.
+    Number,
+    /// A conversion that reads characters of a set as long as there are any.
+    Text([u64; 4]),
+    /// Something that leaves the input anywhere.
+    Else,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn widths_and_texts() {
+        assert_eq!(numbers(b'd', 2), Some((-9, 99)));
+        assert_eq!(numbers(b'x', 1), Some((0, 15)));
+        assert_eq!(numbers(b'i', 0), None);
+        let word = Text { limit: 7, is_ended: true, is_behind_space: false, set: NO_SPACE };
+        let letter = Text { limit: 1, is_ended: false, is_behind_space: true, set: [!0; 4] };
+        let int = Conversion::Int { rank: INT, range: None };
+        let expected = vec![int.clone(), Conversion::Text(word), Conversion::Text(letter)];
+        assert_eq!(conversions("%d %*[%a]%7s %c"), Some(expected));
+        assert_eq!(conversions("%d%c%d").map(|c| c.len()), Some(3));
+        assert_eq!(conversions("%[a-z]:%d").map(|c| c.len()), Some(2));
+        for format in ["%n", "%ms", "%s%c", "%d%[a]", "%hhd%[a]", "%s,%d", "%[a-z]z"] {
+            assert_eq!(conversions(format), None, "{format}");
+        }
+    }
 }

@@ -595,6 +595,11 @@ pub(super) fn is_scanned(is_mentioned: impl Fn(&str) -> bool) -> bool {
     TEXT_SCANNERS.iter().any(|name| is_mentioned(name))
 }
 
+/// Is one of the functions mentioned that read values from the input?
+pub(super) fn is_input_scanned(is_mentioned: impl Fn(&str) -> bool) -> bool {
+    SCANNERS.iter().any(|s| is_mentioned(s.0))
+}
+
 /// The place of the format of a function that writes values.
 pub(super) fn printer(plain: &str) -> Option<usize> {
     PRINTERS.iter().find(|p| p.0 == plain).map(|p| p.1)

@@ -39,10 +39,13 @@ enum What {
 }
 
 /// A width that does not limit anything.
-const UNLIMITED: i128 = i32::MAX as i128;
+pub(super) const UNLIMITED: i128 = i32::MAX as i128;
+
+/// All characters but white space.
+pub(super) const NO_SPACE: [u64; 4] = [!(1 << b' ' | 0x1f << 9), !0, !0, !0];
 
 /// The characters of a set that starts behind its bracket.
-fn set(rest: &mut std::iter::Peekable<impl Iterator<Item = u8>>) -> Option<[u64; 4]> {
+pub(super) fn set(rest: &mut std::iter::Peekable<impl Iterator<Item = u8>>) -> Option<[u64; 4]> {
     let is_negated = rest.next_if_eq(&b'^').is_some();
     let mut bits = [0u64; 4];
     let mut put = |c: u8| bits[usize::from(c / 64)] |= 1 << (c % 64);
@@ -68,8 +71,6 @@ fn set(rest: &mut std::iter::Peekable<impl Iterator<Item = u8>>) -> Option<[u64;
     if is_negated {
         bits = bits.map(|b| !b);
     }
-    // The terminator is in no text.
-    bits[0] &= !1;
     Some(bits)
 }
 

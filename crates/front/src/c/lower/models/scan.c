@@ -104,3 +104,17 @@ const char *__bolide_model___scan_realf(const char *s, float *to) {
   }
   return end == s ? (const char *)0 : end;
 }
+long __bolide_model___input_text(char *to, long limit, long ends, long skips, unsigned long long a, unsigned long long b, unsigned long long d, unsigned long long e) {
+  long i = 0, count = __bolide_from_read_count();
+  if (count < 1 || count > limit) __builtin_unreachable();
+  for (i = 0; i < count; i++) {
+    char c = __bolide_from_read();
+    unsigned char u = (unsigned char)c;
+    unsigned long long part = u < 64 ? a : u < 128 ? b : u < 192 ? d : e;
+    if (!(part >> (u & 63) & 1)) __builtin_unreachable();
+    if (skips && i == 0 && (c == ' ' || (c >= 9 && c <= 13))) __builtin_unreachable();
+    to[i] = c;
+  }
+  if (ends) to[count] = 0;
+  return count;
+}

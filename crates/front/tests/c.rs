@@ -260,7 +260,7 @@ fn functions_that_cannot_be_represented_are_refused() {
         "getcontext(buffer)",
         "raise(number)",
         "__sync_fetch_and_max(&number, 1)",
-        "scanf(\"%s\", buffer)",
+        "scanf(\"%s%c\", buffer, buffer)",
         "scanf(\"%ld\", &number)",
         "reallocarray(buffer, 2, 2)",
     ] {

@@ -99,3 +99,51 @@ fn errors_of_bounded_loops() {
         assert_eq!((run.code, run.stdout.lines().next()), (1, Some("unsafe")), "{run:?}");
     }
 }
+
+/// Two threads that take turns, made sequential: each runs through all phases of a context bound, with what the other one has left in a phase. The
+/// first values of phases are guessed, and compared at the end. The second thread waits for a value of `turn`.
+fn threads(waits_for: u8) -> String {
+    const PHASES: usize = 3;
+    let tests: String = (0..130).map(|n| format!("if (seen & {}) seen ^= {}; ", 1 << (n % 8), n)).collect();
+    let mut text = format!(
+        "extern unsigned char __VERIFIER_nondet_uchar(void); extern void __VERIFIER_assume(int); extern void reach_error(void);\n\
+         unsigned char phase, wrong, seen, turn[{PHASES}], turn_at_first[{PHASES}], inside[{PHASES}], inside_at_first[{PHASES}];\n\
+         void context(void) {{ unsigned char next = __VERIFIER_nondet_uchar();\n\
+           __VERIFIER_assume(next >= phase && next < {PHASES}); phase = next; }}\n\
+         void note(void) {{ {tests} }}\n\
+         void visit(unsigned char me, unsigned char waits_for) {{\n\
+           context(); note();\n\
+           if (turn[phase] == waits_for) {{\n\
+             context(); if (inside[phase] != 0) wrong = 1; inside[phase] = 1;\n\
+             context(); inside[phase] = 0; turn[phase] = 1 - me; }} }}\n\
+         int main(void) {{\n"
+    );
+    for k in 1..PHASES {
+        for shared in ["turn", "inside"] {
+            text += &format!("{shared}[{k}] = {shared}_at_first[{k}] = __VERIFIER_nondet_uchar();\n");
+        }
+    }
+    for (me, waits_for) in [(0, 0), (1, waits_for)] {
+        text += "phase = 0;\n";
+        text += &format!("visit({me}, {waits_for});\n").repeat(6);
+    }
+    for (k, next) in (1..PHASES).enumerate() {
+        for shared in ["turn", "inside"] {
+            text += &format!("__VERIFIER_assume({shared}[{k}] == {shared}_at_first[{next}]);\n");
+        }
+    }
+    text + "if (wrong) reach_error();\nreturn 0; }\n"
+}
+
+/// Threads with a bound on their context switches make large programs with hardly a loop. Preparing them for the engines took longer than
+/// deciding them takes.
+#[test]
+fn large_programs_without_loops() {
+    let folder = Folder::new("unwinding-large");
+    for (name, waits_for, verdict) in [("turns.c", 1, "safe"), ("no-turns.c", 0, "unsafe")] {
+        let task = folder.file(name, &threads(waits_for));
+        let run = bolide(&["verify", "--timeout", "90", "--jobs", "1", "--json", &task]);
+        assert!(run.stdout.contains("\"engine\":\"unwinding\""), "{verdict}: {run:?}");
+        assert!(run.stdout.contains(&format!("\"verdict\":\"{verdict}\"")), "{verdict}: {run:?}");
+    }
+}

@@ -355,6 +355,7 @@ impl Verification<'_> {
 
     /// Decides whether any error location of a program can be reached: the task's, perhaps with fewer of them.
     fn decide(&self, store: &mut Store, program: &Program, budget: &Budget) -> Answer {
+        let whole = budget;
         let budget = match self.steps {
             Some(steps) => &budget.clone().with_steps(steps),
             None => budget,
@@ -363,6 +364,9 @@ impl Verification<'_> {
             return answer;
         }
         if let Some(answer) = self.prove_by_boxes(budget) {
+            return answer;
+        }
+        if let Some(answer) = self.follow_executions(program, whole) {
             return answer;
         }
         let prepared = match self.prepare(store, program, budget) {
@@ -414,6 +418,24 @@ impl Verification<'_> {
         budget.finish_phase();
         let mut answer = self.proved(&mut store, &self.task.program, Proof::Boxes(proof?));
         answer.report.engine = "boxes".into();
+        Some(answer)
+    }
+
+    /// The answer about a large program whose executions can soon be followed to their ends; it is asked for once.
+    fn follow_executions(&self, program: &Program, budget: &Budget) -> Option<Answer> {
+        if !self.tests() || self.steps.is_some_and(|steps| steps > FLOAT_STEPS) {
+            return None;
+        }
+        let mut store = self.read.clone();
+        let unwinding = budget.phase("unwinding");
+        let claim = self.unwind_large(&mut store, program, &unwinding);
+        unwinding.finish_phase();
+        let mut answer = match claim? {
+            Claim::Safe(proof) => self.proved(&mut store, &self.task.program, proof),
+            Claim::Unsafe(found) => self.reached(&store, found, budget).ok()?,
+            Claim::Unknown(_) => return None,
+        };
+        answer.report.engine = "unwinding".into();
         Some(answer)
     }
 

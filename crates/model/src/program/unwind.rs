@@ -18,7 +18,7 @@ mod order;
 mod words;
 
 use crate::program::pass::blocks::exclusive;
-use crate::{EdgeId, InputId, LocId, Program, PropertyId, VarId};
+use crate::{EdgeId, InputId, LocId, Procedure, Program, PropertyId, VarId};
 use bolide_base::{Budget, IdVec, Interrupt, spend};
 use bolide_term::{Sort, Store, Term};
 use executions::{Reading, Visit};
@@ -107,6 +107,21 @@ pub fn unwind(
         Numbers::Integers => Unwinder::new(program, Integers, rounds, limit).run(store, budget),
         Numbers::Words => Unwinder::new(program, Words::default(), rounds, limit).run(store, budget),
     }
+}
+
+/// How many locations of a procedure are in loops.
+pub fn in_loops(procedure: &Procedure) -> usize {
+    let order = Order::new(procedure);
+    let mut after = 0;
+    let mut count = 0;
+    // Components are nested: one within another has been counted.
+    for (head, last) in order.last.iter().enumerate() {
+        if let Some(last) = last.filter(|_| head >= after) {
+            count += last + 1 - head;
+            after = last + 1;
+        }
+    }
+    count
 }
 
 /// What values are, and how they are computed.

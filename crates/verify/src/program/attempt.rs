@@ -31,8 +31,8 @@ use bolide_model::Program;
 use bolide_model::Trace;
 use bolide_model::program::back::{self, BackMap};
 use bolide_model::program::pass::{self, Abstraction};
-use bolide_model::program::unwind::Numbers;
-use bolide_term::Store;
+use bolide_model::program::unwind::{self, Numbers};
+use bolide_term::{Sort, Store};
 
 /// How deep recursive calls are followed, one attempt after the other.
 const DEPTHS: [usize; 7] = [1, 2, 4, 8, 16, 32, 64];
@@ -49,8 +49,12 @@ const UNWINDING_ROUNDS: [usize; 6] = [4, 12, 40, 130, 400, 1200];
 /// and their share is so many times smaller.
 const UNWINDING_EFFORT: u64 = 1_000_000;
 const UNWINDING_CEDES: u32 = 4;
-/// Programs that inline to more locations are not unwound.
+/// Programs that inline to more locations are not unwound next to the engines, but before them, if only a part of them is in loops.
 const UNWINDING_SIZE: usize = 4_000;
+/// The effort for that: a few seconds at most, where preparing the program for the engines takes longer.
+const LARGE_EFFORT: u64 = 30_000_000;
+/// Of so many locations one at most may be in a loop.
+const LARGE_LOOPS: usize = 4;
 
 /// Of programs with calls and more locations, mostly drivers, few are decided by way of summaries.
 const MANY_LOCATIONS: usize = 2_000;
@@ -177,12 +181,42 @@ impl Verification<'_> {
         candidates
     }
 
+    /// Follows all executions of a large program to their ends, if that is likely to be possible: hardly any of it is in loops. Programs
+    /// that are made of threads with a bound on their rounds look like that, and preparing them for the engines takes longer than this.
+    pub fn unwind_large(&self, store: &mut Store, sought: &Program, budget: &Budget) -> Option<Claim> {
+        let task = &self.task.program;
+        // Words have no values of real numbers.
+        let mut sorts = task.vars.iter().map(|v| v.sort).chain(task.inputs.iter().map(|i| i.sort));
+        if pass::inlined_size(task) <= UNWINDING_SIZE || sorts.any(|sort| sort == Sort::REAL) {
+            return None;
+        }
+        let budget = budget.clone().with_effort(LARGE_EFFORT);
+        let (program, maps) = prepare_unwinding(store, self.task, &budget).ok()?;
+        if unwind::in_loops(program.main()) > program.main().locations.len() / LARGE_LOOPS {
+            return None;
+        }
+        let claim = self.follow(store, &program, &maps, sought, Numbers::Words, &budget);
+        Some(claim).filter(Verdict::is_known)
+    }
+
     /// Follows all executions to their ends, if they have ends, or until one runs into an error.
     fn unwind(&self, store: &mut Store, prepared: &Prepared, numbers: Numbers, budget: &Budget) -> Claim {
-        let (program, maps) = match prepare_unwinding(store, self.task, budget) {
-            Ok(unwinding) => unwinding,
-            Err(why) => return Verdict::unknown(why.to_string()),
-        };
+        match prepare_unwinding(store, self.task, budget) {
+            Ok((program, maps)) => self.follow(store, &program, &maps, &prepared.original, numbers, budget),
+            Err(why) => Verdict::unknown(why.to_string()),
+        }
+    }
+
+    /// The same for a program that is prepared, with the way back from it. What is `sought` has the errors that are looked for.
+    fn follow(
+        &self,
+        store: &mut Store,
+        program: &Program,
+        maps: &[BackMap],
+        sought: &Program,
+        numbers: Numbers,
+        budget: &Budget,
+    ) -> Claim {
         let mut has_ceded = false;
         for rounds in UNWINDING_ROUNDS {
             if !has_ceded && budget.spent() > UNWINDING_EFFORT {
@@ -190,11 +224,11 @@ impl Verification<'_> {
                 has_ceded = true;
             }
             // What one attempt made is of no use for the next one.
-            match Unwinding::new(&mut store.clone(), &program, numbers, rounds, budget) {
+            match Unwinding::new(&mut store.clone(), program, numbers, rounds, budget) {
                 Unwinding::Safe(ended) => return Verdict::Safe(Proof::Unwinding(ended)),
-                Unwinding::Unsafe(trace) if is_wanted(&prepared.original, &program, &trace) => {
-                    let trace = prefer_inputs(store, &program, trace, budget);
-                    return mapped_back(store, &maps, trace);
+                Unwinding::Unsafe(trace) if is_wanted(sought, program, &trace) => {
+                    let trace = prefer_inputs(store, program, trace, budget);
+                    return mapped_back(store, maps, trace);
                 }
                 Unwinding::Longer => {}
                 Unwinding::Open | Unwinding::Unsafe(_) => {

@@ -21,6 +21,8 @@ use bolide_term::{Store, Term};
 
 /// The effort for a formula over integers: what normal forms do not decide soon, words decide better.
 const INTEGER_STEPS: u64 = 2_000_000;
+/// The effort for the question whether all loops end, over integers: of loops that count, normal forms say so, and others go on.
+const ENDING_STEPS: u64 = 100_000;
 
 /// A proof, which the engine has checked against the form of the program that it is about.
 pub(crate) enum Proof {
@@ -109,11 +111,11 @@ impl Unwinding {
         budget: &Budget,
     ) -> Unwinding {
         let Ok(found) = unwound(store, program, numbers, rounds, budget) else { return Unwinding::Open };
-        let budget = match numbers {
-            Numbers::Integers => &budget.clone().with_steps(INTEGER_STEPS),
-            Numbers::Words => budget,
-        };
-        let mut ask = |formula: Term| {
+        let mut ask = |formula: Term, integer_steps: u64| {
+            let budget = match numbers {
+                Numbers::Integers => &budget.clone().with_steps(integer_steps),
+                Numbers::Words => budget,
+            };
             let mut solver = Solver::default();
             solver.assert(formula);
             match solver.check(store, budget) {
@@ -125,13 +127,13 @@ impl Unwinding {
                 Answer::Unknown(_) => Reached::Perhaps,
             }
         };
-        match ask(found.longer) {
+        match ask(found.longer, ENDING_STEPS) {
             Reached::Never => {}
             Reached::By(_) => return Unwinding::Longer,
             Reached::Perhaps => return Unwinding::Open,
         }
         for &(_, reached) in &found.errors {
-            match ask(reached) {
+            match ask(reached, INTEGER_STEPS) {
                 Reached::Never => {}
                 Reached::By(Some(trace)) => return Unwinding::Unsafe(trace),
                 Reached::By(None) | Reached::Perhaps => return Unwinding::Open,

@@ -147,3 +147,27 @@ fn large_programs_without_loops() {
         assert!(run.stdout.contains(&format!("\"verdict\":\"{verdict}\"")), "{verdict}: {run:?}");
     }
 }
+
+/// Counts, sums by cases, and the least and the greatest element do not depend on the order of an array either.
+#[test]
+fn orders_do_not_matter() {
+    let folder = Folder::new("orders");
+    for (name, start, body) in [
+        ("parities.c", "long long s = 0;", "if (a[i] % 2 == 0) s++; else s--;"),
+        ("cases.c", "int s = 0;", "if (a[i] > 0) s += 3; else if (a[i] < -5) s -= 2;"),
+        ("greatest.c", "long long s = 0;", "s = s < a[i] ? a[i] : s;"),
+        ("least.c", "int s = a[0];", "if (!(s <= a[i])) s = a[i];"),
+    ] {
+        let text =
+            ROTATED.replace("long long s = 0;", start).replace("{ s += a[i]; }", &format!("{{ {body} }}"));
+        let (task, certificate) = proved(&folder, name, &text);
+        assert!(certificate.contains("option numbers integers"), "{name}: {certificate:.400}");
+        let file = folder.path(&format!("{name}.cert"));
+        let checked = bolide(&["check", &task, &file]);
+        assert_eq!((checked.code, checked.stdout.lines().next()), (0, Some("accepted: safe")), "{checked:?}");
+        // Another element in the end.
+        let wrong = folder.file("wrong.c", &text.replace("a[29] = first;", "a[29] = a[0] ^ 3;"));
+        let run = bolide(&["verify", "--timeout", "90", "--jobs", "1", &wrong]);
+        assert_eq!((run.code, run.stdout.lines().next()), (1, Some("unsafe")), "{name}: {run:?}");
+    }
+}

@@ -10,9 +10,11 @@
 //! | `order` | the order in which locations are visited |
 //! | `executions` | what was followed, to read an execution off a model |
 //! | `integers` | values as terms over integers |
+//! | `extremes` | the least and the greatest of several integers |
 //! | `words` | values as words of bits |
 
 mod executions;
+mod extremes;
 mod integers;
 mod order;
 mod words;
@@ -104,7 +106,7 @@ pub fn unwind(
 ) -> Result<Unwound, Unwindable> {
     let limit = store.len().saturating_add(limit);
     match numbers {
-        Numbers::Integers => Unwinder::new(program, Integers, rounds, limit).run(store, budget),
+        Numbers::Integers => Unwinder::new(program, Integers::default(), rounds, limit).run(store, budget),
         Numbers::Words => Unwinder::new(program, Words::default(), rounds, limit).run(store, budget),
     }
 }

@@ -73,3 +73,28 @@ fn certificates_of_random_programs_are_accepted() {
     println!("{originals} of {proofs} proofs are about the original program");
     assert!(proofs * 4 >= count * 3 && originals * 10 >= proofs * 9, "{originals} of {proofs}");
 }
+
+/// A loop that counts by a number between 0 and 10: for each of them that is linear.
+const STEPS: &str = "extern int __VERIFIER_nondet_int(void); extern void reach_error(void);\n\
+    int main(void) {\n\
+      int i, k = __VERIFIER_nondet_int();\n\
+      if (k < 0 || k > 10) return 0;\n\
+      for (i = 0; i < 1000000 * k; i += k) { }\n\
+      if (i != LAST) reach_error();\n\
+      return 0; }\n";
+
+#[test]
+fn loops_count_by_numbers_of_few_values() {
+    let folder = Folder::new("steps");
+    let task = folder.file("steps.c", &STEPS.replace("LAST", "1000000 * k"));
+    let certificate = folder.path("steps.cert");
+    let run = bolide(&["verify", "--timeout", "90", "--jobs", "1", "--certificate", &certificate, &task]);
+    assert_eq!(run.stdout.lines().next(), Some("safe"), "{run:?}");
+    let text = std::fs::read_to_string(&certificate).expect("a certificate");
+    assert!(text.contains("option form original"), "{text:.400}");
+    let checked = bolide(&["check", &task, &certificate]);
+    assert_eq!((checked.code, checked.stdout.lines().next()), (0, Some("accepted: safe")), "{checked:?}");
+    let wrong = folder.file("wrong.c", &STEPS.replace("LAST", "1000000 * k + (k == 9 ? 9 : 0)"));
+    let run = bolide(&["verify", "--timeout", "90", "--jobs", "1", &wrong]);
+    assert_eq!((run.code, run.stdout.lines().next()), (1, Some("unsafe")), "{run:?}");
+}

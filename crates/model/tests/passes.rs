@@ -631,6 +631,33 @@ fn short_loops_are_unrolled() {
     }
 }
 
+/// `if (0 <= k && k <= most) for (i = 0; i < n; i += k) ;` has a loop for each value of `k`, if these are few.
+#[test]
+fn loops_that_count_by_few_numbers_are_told_apart() {
+    for (most, copies) in [(3, 4), (15, 16), (16, 1)] {
+        let mut s = Store::new();
+        let mut p = Program::new("main");
+        let [i, k, n] = ["i", "k", "n"].map(|v| p.variable(&mut s, v, Sort::INT, VarKind::Global, None));
+        let [ti, tk, tn] = [i, k, n].map(|v| p.vars[v].term);
+        let nowhere = Span::default();
+        let main = &mut p.procs[ProcId::new(0)];
+        let (entry, exit) = (main.entry, main.exit);
+        let [low, high, head] = [(); 3].map(|()| main.location(nowhere));
+        let (zero, greatest) = (s.int(0), s.int(most));
+        let (is_low, is_high, goes_on) = (s.le(zero, tk), s.le(tk, greatest), s.lt(ti, tn));
+        let ends = s.not(goes_on);
+        let sum = s.add(&[ti, tk]);
+        main.step(entry, low, Step::assume(is_low), nowhere);
+        main.step(low, high, Step::assume(is_high), nowhere);
+        main.step(high, head, Step::assign(&s, i, zero), nowhere);
+        main.step(head, head, Step { guard: goes_on, ..Step::assign(&s, i, sum) }, nowhere);
+        main.step(head, exit, Step::assume(ends), nowhere);
+        let (q, _) = specialise(&mut s, &p, 1000, &Budget::unlimited()).unwrap();
+        // Before and behind it, nothing is told apart that does not matter.
+        assert_eq!(q.main().locations.len(), 3 + 2 * copies, "{most}");
+    }
+}
+
 /// `f(n) = n <= 0 ? 0 : f(n - 1) + 1`, called with an input up to 3; an error if the result differs from it.
 #[test]
 fn recursion_is_followed_to_a_depth() {

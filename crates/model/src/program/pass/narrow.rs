@@ -751,9 +751,18 @@ pub fn bounds(
     program: &Program,
     budget: &Budget,
 ) -> Result<IdVec<LocId, Option<Vec<Term>>>, Interrupt> {
-    let symbols = Symbols::new(store, program);
-    let states = Analysis::new(store, program, program.entry, &symbols).run(budget)?;
+    let states = intervals(store, program, budget)?;
     Ok(states.iter().map(|s| s.as_ref().map(|s| facts(store, program, s, |_| true, false))).collect())
+}
+
+/// The intervals at the locations of the entry procedure.
+pub(in crate::program) fn intervals(
+    store: &Store,
+    program: &Program,
+    budget: &Budget,
+) -> Result<States, Interrupt> {
+    let symbols = Symbols::new(store, program);
+    Analysis::new(store, program, program.entry, &symbols).run(budget)
 }
 
 /// What a state says about some integer variables, as formulas. Single values are equations, or two bounds as well.

@@ -9,13 +9,18 @@
 //! longer followed, and the exploration starts again.
 //!
 //! After that, *counters* are followed, too, variables that are computed from their own value alone: loops that are run
-//! through a small constant number of times are unrolled, as long as the procedure does not grow much.
+//! through a small constant number of times are unrolled, as long as the procedure does not grow much. And where loops count by a variable
+//! of few values (`cases`), each of the values gets its own copies.
+
+mod cases;
 
 use crate::program::back::map::{BackMap, Copy, EdgeMap, Grounds, OUTERMOST, Origin, no_contexts};
+use crate::program::graph::int_term;
 use crate::program::live::{Uses, VarSet, effects, live_at};
 use crate::{Action, Edge, EdgeId, LocId, Procedure, Program, Step, VarId};
 use bolide_base::{Budget, IdVec, Interrupt};
 use bolide_term::{Func, Op, Sort, Store, Substitution, Term};
+use cases::Cases;
 use indexmap::IndexSet;
 use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
 use std::collections::BTreeSet;
@@ -46,7 +51,8 @@ pub fn specialise(
     }
     let followed = finite_variables(store, program);
     let counters = counters(store, program, &followed);
-    if followed.is_empty() && counters.is_empty() {
+    let cases = Cases::find(store, program, budget)?;
+    if followed.is_empty() && counters.is_empty() && cases.is_empty() {
         return Ok(unchanged(program));
     }
     let mut uses = Uses::new(store, program);
@@ -57,6 +63,7 @@ pub fn specialise(
         explorer.follow_fewer();
     }
     explorer.unroll(store, counters, budget)?;
+    explorer.distinguish(store, cases, budget)?;
     if explorer.followed.iter().all(|f| !f) {
         return Ok(unchanged(program));
     }
@@ -191,6 +198,8 @@ struct Explorer<'a> {
     followed: IdVec<VarId, bool>,
     /// The counters that are followed, with the values that they had.
     counters: FxHashMap<VarId, FxHashSet<Term>>,
+    /// The variables of which all values are followed.
+    cases: Cases,
     vars: FxHashMap<Func, VarId>,
     limit: usize,
     /// The locations of the result: a location with a valuation.
@@ -227,6 +236,7 @@ impl<'a> Explorer<'a> {
             live,
             followed,
             counters: FxHashMap::default(),
+            cases: Cases::default(),
             vars: program.var_of_symbol(store),
             limit: limit.max(2 * p.locations.len()),
             nodes: IndexSet::default(),
@@ -255,6 +265,24 @@ impl<'a> Explorer<'a> {
             let kept = self.counters.keys().copied().filter(is_kept).collect();
             self.follow_counters(kept);
         }
+        self.limit = usize::MAX;
+        self.explore(store, budget)?;
+        Ok(())
+    }
+
+    /// Splits locations by all values of some variables, unless that are too many copies.
+    fn distinguish(&mut self, store: &mut Store, cases: Cases, budget: &Budget) -> Result<(), Interrupt> {
+        if cases.is_empty() {
+            return Ok(());
+        }
+        self.limit = self.nodes.len() + UNROLLED;
+        cases.variables().for_each(|v| self.followed[v] = true);
+        self.cases = cases;
+        if self.explore(store, budget)? == Outcome::Done {
+            return Ok(());
+        }
+        let cases = std::mem::take(&mut self.cases);
+        cases.variables().for_each(|v| self.followed[v] = false);
         self.limit = usize::MAX;
         self.explore(store, budget)?;
         Ok(())
@@ -310,15 +338,48 @@ impl<'a> Explorer<'a> {
                 continue;
             }
             let to = self.program.main().edges[e].to;
-            let after = if to == self.program.main().exit {
-                Valuation::new()
+            let ways = if to == self.program.main().exit {
+                vec![(step, Valuation::new())]
             } else {
-                self.after(store, to, valuation, &step)
+                let after = self.after(store, to, valuation, &step);
+                self.ways(store, to, step, after)
             };
-            let (to, _) = self.nodes.insert_full((to, after));
-            let step = step.with_fresh_inputs(store, self.program, &mut inputs);
-            self.edges.push(NewEdge { from, to: LocId::new(to), original: e, step });
+            for (step, after) in ways {
+                let (to, _) = self.nodes.insert_full((to, after));
+                let step = step.with_fresh_inputs(store, self.program, &mut inputs);
+                self.edges.push(NewEdge { from, to: LocId::new(to), original: e, step });
+            }
         }
+    }
+
+    /// A step to a location, one for each value of the variables that are told apart there, with what is known after it.
+    fn ways(&self, store: &mut Store, to: LocId, step: Step, after: Valuation) -> Vec<(Step, Valuation)> {
+        let mut ways = vec![(step, after)];
+        for (v, values) in self.cases.at(to) {
+            if !self.live[to].contains(v) {
+                continue;
+            }
+            let mut split = Vec::new();
+            for (step, after) in ways {
+                let Err(place) = after.binary_search_by_key(&v, |x| x.0) else {
+                    split.push((step, after));
+                    continue;
+                };
+                let value = step.value_of(v).unwrap_or(self.program.vars[v].term);
+                for n in values.clone() {
+                    let n = int_term(store, n);
+                    let is_it = store.eq(value, n);
+                    let guard = store.and(&[step.guard, is_it]);
+                    if guard != store.fls() {
+                        let mut after = after.clone();
+                        after.insert(place, (v, n));
+                        split.push((Step { guard, ..step.clone() }, after));
+                    }
+                }
+            }
+            ways = split;
+        }
+        ways
     }
 
     /// The step of an edge under a valuation.

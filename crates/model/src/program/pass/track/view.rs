@@ -47,7 +47,7 @@ impl<'a> View<'a> {
         if accesses.iter().any(|a| a.all.len() > MAX_ACCESSES) {
             return None;
         }
-        let components = components(main);
+        let components = main.components();
         let mut flows = BTreeSet::new();
         let mut moving = FxHashSet::default();
         for e in &main.edges {
@@ -169,56 +169,4 @@ fn leaves(store: &Store, symbols: &FxHashMap<Func, VarId>, array: Term) -> Vec<V
     }
     found.sort_unstable();
     found
-}
-
-/// A number for each location, the same for two of them if each can be reached from the other (Tarjan's algorithm).
-fn components(p: &Procedure) -> IdVec<LocId, u32> {
-    let outgoing = p.outgoing();
-    let unseen = u32::MAX;
-    let mut component: IdVec<LocId, u32> = p.locations.iter().map(|_| unseen).collect();
-    let mut low: IdVec<LocId, u32> = p.locations.iter().map(|_| unseen).collect();
-    let (mut next, mut count) = (0, 0);
-    let mut open: Vec<LocId> = Vec::new();
-    for root in p.locations.ids() {
-        if low[root] != unseen {
-            continue;
-        }
-        // Each entry: a location, its number, and how many of its edges were followed.
-        let mut stack: Vec<(LocId, u32, usize)> = Vec::new();
-        let mut visit = Some(root);
-        loop {
-            if let Some(l) = visit.take() {
-                low[l] = next;
-                stack.push((l, next, 0));
-                open.push(l);
-                next += 1;
-            }
-            let Some((l, number, done)) = stack.last_mut() else { break };
-            let (l, number) = (*l, *number);
-            if let Some(&e) = outgoing[l].get(*done) {
-                *done += 1;
-                let to = p.edges[e].to;
-                if low[to] == unseen {
-                    visit = Some(to);
-                } else if component[to] == unseen {
-                    low[l] = low[l].min(low[to]);
-                }
-                continue;
-            }
-            stack.pop();
-            if low[l] == number {
-                while let Some(member) = open.pop() {
-                    component[member] = count;
-                    if member == l {
-                        break;
-                    }
-                }
-                count += 1;
-            }
-            if let Some((parent, ..)) = stack.last() {
-                low[*parent] = low[*parent].min(low[l]);
-            }
-        }
-    }
-    component
 }

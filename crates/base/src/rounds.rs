@@ -100,6 +100,11 @@ impl<H: Copy + Eq + Hash, J: Copy + Eq> Rounds<H, J> {
         Vec::new()
     }
 
+    /// How many rounds of a loop are left alone after the next attempt, if that fails: more the more attempts in a row have failed.
+    pub fn patience(&self, head: &H) -> u32 {
+        self.loops.get(head).map_or(0, |known| known.patience)
+    }
+
     /// Rounds were skipped: the same can be tried again soon.
     pub fn succeed(&mut self, head: H, way: Rc<Way<J>>) {
         if let Some(known) = self.loops.get_mut(&head) {

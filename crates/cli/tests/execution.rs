@@ -138,3 +138,32 @@ fn errors_long_after_an_assumption_are_found() {
     let run = bolide(&["verify", "--timeout", "60", &task]);
     assert_eq!(run.stdout.lines().next(), Some("unsafe"), "{run:?}");
 }
+
+/// Loops in loops of 2^60 rounds, whose results nobody reads; the counters and another variable matter.
+const UNREAD: &str = "extern void reach_error(void);\n\
+    int main(void) {\n\
+      static char array[1024 * 1024] = { 1 };\n\
+      unsigned a = 1, i, j, k;\n\
+      for (i = 0; i < sizeof(array); i++)\n\
+        for (j = 0; j < sizeof(array); j++)\n\
+          for (k = 0; k < sizeof(array); k++)\n\
+            array[i] = array[j] + array[k];\n\
+      if (CONDITION) reach_error();\n\
+      return array[100]; }\n";
+
+#[test]
+fn loops_are_left_out_whose_results_nobody_reads() {
+    let folder = Folder::new("unread");
+    for condition in ["a != 0", "i + j + k == 3 << 20 && a == 1"] {
+        let task = folder.file("nest.c", &UNREAD.replace("CONDITION", condition));
+        let certificate = folder.path("nest.cert");
+        let run = bolide(&["verify", "--timeout", "90", "--jobs", "1", "--certificate", &certificate, &task]);
+        assert_eq!((run.code, run.stdout.lines().next()), (1, Some("unsafe")), "{condition}: {run:?}");
+        let checked = bolide(&["check", &task, &certificate]);
+        assert_eq!(
+            (checked.code, checked.stdout.lines().next()),
+            (0, Some("accepted: unsafe")),
+            "{condition}: {checked:?}"
+        );
+    }
+}

@@ -13,6 +13,7 @@ mod pages;
 mod replay;
 mod rounds;
 mod snapshot;
+mod unread;
 
 pub use objects::Fault;
 pub use replay::{Given, Replay};
@@ -29,9 +30,10 @@ use eval::Values;
 use objects::{LocalPointers, Objects, Provenance};
 use pages::Pages;
 use rounds::Rounds;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use snapshot::Jumps;
 use std::rc::Rc;
+use unread::{MOST_ROUNDS, Nests, UNREAD, Unread};
 
 /// Part of an object: offset, bytes, value.
 pub type Part = (u64, u32, i128);
@@ -141,6 +143,8 @@ struct Frame {
     addresses: FxHashMap<VarId, i128>,
     pointers: LocalPointers,
     contents: LocalContents,
+    /// Variables whose values are not known.
+    unread: FxHashSet<VarId>,
     result: Option<Place>,
 }
 
@@ -164,10 +168,14 @@ pub struct Interpreter<'a> {
     objects: Objects,
     contents: Contents,
     rounds: Rounds,
+    nests: Nests,
+    unread: Unread,
     /// The jumps of all executions, if somebody asks for them.
     jumps: Option<Jumps>,
     /// What was wrong with an access, if that ended the execution.
     pub fault: Option<Fault>,
+    /// Nests of loops that would take so many rounds are left out, if that is possible: more than any execution has.
+    pub fewest_left_out: u128,
     /// What was stored, the newest last; kept only if asked for.
     pub events: Option<Vec<Event>>,
 }
@@ -210,8 +218,11 @@ impl<'a> Interpreter<'a> {
             objects: Objects::default(),
             contents: Contents::default(),
             rounds: Rounds::default(),
+            nests: Nests::default(),
+            unread: Unread::default(),
             jumps: None,
             fault: None,
+            fewest_left_out: MOST_ROUNDS,
             events: None,
         };
         this.reset();
@@ -230,6 +241,8 @@ impl<'a> Interpreter<'a> {
         }
         self.fault = None;
         self.rounds = Rounds::default();
+        self.nests.start();
+        self.unread = Unread::default();
         self.start_objects();
         self.start_contents();
         self.unknown_start = self.initialise().err();
@@ -256,7 +269,9 @@ impl<'a> Interpreter<'a> {
         let (id, v) =
             self.unit.vars.iter_enumerated().find(|(_, v)| v.storage == Storage::Static && v.name == name)?;
         self.unit.types.representation(v.ty)?;
-        self.load(&Place::var(id, v.ty)).ok()
+        let place = Place::var(id, v.ty);
+        let at = self.locate(&place).ok()?;
+        if self.is_unread(&at) { None } else { self.load(&place).ok() }
     }
 
     /// Runs the program to its end.
@@ -333,6 +348,7 @@ impl<'a> Interpreter<'a> {
             addresses: FxHashMap::default(),
             pointers: LocalPointers::default(),
             contents: LocalContents::default(),
+            unread: FxHashSet::default(),
             result,
         };
         self.frames.push(frame);
@@ -561,6 +577,7 @@ impl<'a> Interpreter<'a> {
             self.clear_pointers(&start, size.into());
             self.note_written(&start, size.into(), true);
         }
+        self.note_known(&start, size);
         match start {
             Bytes::Memory(a) => self.memory.fill(a, size.into(), 0),
             _ if i128::from(size) > MOST_BYTES => self.too_much = Some(TOO_MUCH),
@@ -664,6 +681,9 @@ impl<'a> Interpreter<'a> {
     }
 
     fn byte(&mut self, at: &Bytes, n: i128) -> u8 {
+        if self.is_unread(at) {
+            self.too_much = Some(UNREAD);
+        }
         let in_object = |object: Option<&Vec<u8>>, offset: i128| {
             usize::try_from(offset + n).ok().and_then(|i| object.and_then(|o| o.get(i))).copied().unwrap_or(0)
         };
@@ -703,6 +723,9 @@ impl<'a> Interpreter<'a> {
     }
 
     fn raw(&mut self, at: &Bytes, ty: IntType) -> i128 {
+        if self.is_unread(at) {
+            self.too_much = Some(UNREAD);
+        }
         let size = ty.bits / 8;
         let in_object = |object: Option<&Vec<u8>>, offset: i128| {
             let start = usize::try_from(offset).ok()?;
@@ -720,6 +743,7 @@ impl<'a> Interpreter<'a> {
 
     /// Stores the lowest bytes of a number.
     fn set_raw(&mut self, at: &Bytes, size: u32, value: i128) {
+        self.note_known(at, size.into());
         let object = match *at {
             Bytes::Memory(a) => return self.memory.write(a, size, value),
             Bytes::Static(v, offset) => self.statics.get_mut(&v).zip(usize::try_from(offset).ok()),

@@ -34,7 +34,7 @@ pub const LONG_STEPS: u64 = 40_000_000;
 pub const ONLY_STEPS: u64 = 3_000_000;
 /// The edges after which most executions have come to a branch that an input decides.
 const FIRST_ONLY_STEPS: u64 = 10_000;
-/// Only an execution that has asked for at most so many inputs is continued.
+/// Only an execution that has asked for at most so many inputs is continued, besides what variables hold that are not set yet.
 const FEW_INPUTS: usize = 4;
 
 /// The state of the generator at the start.
@@ -156,7 +156,8 @@ impl LongTest {
         let mut tester = Tester::new(task, &constants, SEED, 0);
         let end = Interpreter::new(&task.unit).run(&mut tester, &Budget::unlimited().with_steps(STEPS));
         let is_cut = matches!(end, End::Interrupted(_));
-        let asks_little = tester.values.len() <= FEW_INPUTS || fills_arrays;
+        let asked = tester.values.iter().filter(|v| !is_unset(task, v.0)).count();
+        let asks_little = asked <= FEW_INPUTS || fills_arrays;
         (is_cut && asks_little).then_some(LongTest { constants })
     }
 
@@ -191,8 +192,12 @@ pub fn asks_nothing(store: &Store, task: &Task) -> bool {
     let constants = constants(store, task);
     let mut tester = Tester::new(task, &constants, SEED, 0);
     let end = Interpreter::new(&task.unit).run(&mut tester, &Budget::unlimited().with_steps(ONLY_STEPS));
-    let is_unset = |site: InputId| task.unit.inputs[site].name.starts_with("uninitialised");
-    tester.values.iter().all(|v| is_unset(v.0)) && matches!(end, End::Returned(_) | End::Halted(_))
+    tester.values.iter().all(|v| is_unset(task, v.0)) && matches!(end, End::Returned(_) | End::Halted(_))
+}
+
+/// Is an input what a variable holds before it is set?
+fn is_unset(task: &Task, site: InputId) -> bool {
+    task.unit.inputs[site].name.starts_with("uninitialised")
 }
 
 /// Looks for a run into an error.

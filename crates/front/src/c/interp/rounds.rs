@@ -35,6 +35,9 @@ impl Interpreter<'_> {
         if self.unit.tracks_contents {
             return;
         }
+        if to <= from && self.leave_out(from, to) {
+            return;
+        }
         let (head, depth) = ((self.frame().func, to), self.frames.len());
         let ways = self.rounds.jump(head, depth, to, to <= from);
         if ways.is_empty() {

@@ -1,6 +1,7 @@
 //! States of an execution to which it can go back, for searches that try several values for an input.
 
 use super::objects::Objects;
+use super::unread::Unread;
 use super::{Contents, End, Frame, Interpreter, Known, Oracle, Pages, Rounds};
 use crate::c::hir::{BlockId, FuncId, InstrKind, VarId};
 use bolide_base::Budget;
@@ -20,6 +21,7 @@ pub struct Snapshot {
     heap_end: i128,
     objects: Objects,
     contents: Contents,
+    unread: Unread,
 }
 
 impl Snapshot {
@@ -106,6 +108,7 @@ impl Interpreter<'_> {
             heap_end: self.heap_end,
             objects: self.objects.clone(),
             contents: self.contents.clone(),
+            unread: self.unread.clone(),
         }
     }
 
@@ -113,12 +116,14 @@ impl Interpreter<'_> {
     pub fn restore(&mut self, snapshot: &Snapshot) {
         (self.debt, self.too_much, self.fault) = (0, None, None);
         self.rounds = Rounds::default();
+        self.nests.start();
         self.statics.clone_from(&snapshot.statics);
         self.memory.clone_from(&snapshot.memory);
         self.frames.clone_from(&snapshot.frames);
         self.heap_end = snapshot.heap_end;
         self.objects.clone_from(&snapshot.objects);
         self.contents.clone_from(&snapshot.contents);
+        self.unread.clone_from(&snapshot.unread);
     }
 
     /// A number that states share in which execution stands at the same place with the same values.

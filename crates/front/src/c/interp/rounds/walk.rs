@@ -247,8 +247,8 @@ impl<'a> Interpreter<'a> {
 
     /// What a cell holds now.
     fn current(&mut self, cell: &Cell) -> Value {
-        let ty = cell.as_type();
-        Value::constant(self.raw(&bytes(cell), ty))
+        let (at, ty) = (bytes(cell), cell.as_type());
+        if self.is_unread(&at) { Value::Lost } else { Value::constant(self.raw(&at, ty)) }
     }
 
     /// Fills the memory that some periods write.

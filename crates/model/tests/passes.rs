@@ -631,6 +631,46 @@ fn short_loops_are_unrolled() {
     }
 }
 
+/// `for (;;) { if (in1) f1 = !f1; … if (inn) fn = !fn; if (f1 …) … }` has one head if there are many flags, since any combination of their
+/// values is possible there, and the copies of few.
+#[test]
+fn many_flags_of_any_combination_are_not_followed() {
+    for (flags, heads) in [(2, 4), (3, 8), (4, 1), (10, 1)] {
+        let mut s = Store::new();
+        let mut p = Program::new("main");
+        let nowhere = Span::default();
+        let on = s.int(1);
+        let off = s.int(0);
+        let names: Vec<String> = (0..flags).map(|n| format!("f{n}")).collect();
+        let vars: Vec<VarId> =
+            names.iter().map(|v| p.variable(&mut s, v, Sort::INT, VarKind::Global, None)).collect();
+        let terms: Vec<Term> = vars.iter().map(|&v| p.vars[v].term).collect();
+        let main = &mut p.procs[ProcId::new(0)];
+        let (entry, head) = (main.entry, main.location(nowhere));
+        let mut at = entry;
+        for (n, &v) in vars.iter().enumerate() {
+            let to = if n + 1 == vars.len() { head } else { main.location(nowhere) };
+            main.step(at, to, Step::assign(&s, v, off), nowhere);
+            at = to;
+        }
+        for (n, &v) in vars.iter().enumerate() {
+            let [is_on, is_off] = [(); 2].map(|()| main.location(nowhere));
+            let to = if n + 1 == vars.len() { head } else { main.location(nowhere) };
+            let guard = s.eq(terms[n], on);
+            let other = s.not(guard);
+            main.step(at, is_on, Step::assume(guard), nowhere);
+            main.step(at, is_off, Step::assume(other), nowhere);
+            main.step(is_on, to, Step::assign(&s, v, off), nowhere);
+            main.step(is_off, to, Step::assign(&s, v, on), nowhere);
+            main.step(at, to, Step::assume(s.tru()), nowhere);
+            at = to;
+        }
+        let (q, map) = specialise(&mut s, &p, 100_000, &Budget::unlimited()).unwrap();
+        let copies = map.locations[q.entry].iter().filter(|o| o.location == head).count();
+        assert_eq!(copies, heads, "{flags}");
+    }
+}
+
 /// `if (0 <= k && k <= most) for (i = 0; i < n; i += k) ;` has a loop for each value of `k`, if these are few.
 #[test]
 fn loops_that_count_by_few_numbers_are_told_apart() {

@@ -6,7 +6,9 @@
 //! is followed only while it is live, so that copies meet again when it no longer matters.
 //!
 //! The number of copies is bounded. Where a procedure would exceed the bound, the variables that split it most are no
-//! longer followed, and the exploration starts again.
+//! longer followed, and the exploration starts again. Neither are variables that split a loop head in vain: n flags that each round sets
+//! in any combination make 2^n copies of it, nearly all of which follow each other, so that there are 4^n edges between them, and
+//! nothing is learned from that which the guards do not say.
 //!
 //! After that, *counters* are followed, too, variables that are computed from their own value alone: loops that are run
 //! through a small constant number of times are unrolled, as long as the procedure does not grow much. And where loops count by a variable
@@ -14,6 +16,7 @@
 
 mod cases;
 
+use super::blocks::back_edges;
 use crate::program::back::map::{BackMap, Copy, EdgeMap, Grounds, OUTERMOST, Origin, no_contexts};
 use crate::program::graph::int_term;
 use crate::program::live::{Uses, VarSet, effects, live_at};
@@ -34,6 +37,19 @@ const UNROLLED: usize = 400;
 
 /// How often the loops of a counter may turn out to be too long before no counter is followed.
 const MAX_ATTEMPTS: usize = 8;
+
+/// A loop head with fewer copies is left alone, even if they all follow each other.
+const MANY_COPIES: usize = 16;
+
+/// Nearly all copies of a loop head follow each other if so many percent do or more.
+const NEARLY_ALL: usize = 50;
+
+/// From so many copies of a loop head those that follow are sought.
+const STARTS: usize = 8;
+
+/// A variable is independent of the others at a loop head if so many percent of its copies, or more, differ from another one in nothing
+/// else.
+const INDEPENDENT: usize = 45;
 
 /// How many copies are looked at to find out which variables split most, roughly.
 const SAMPLE: usize = 10_000;
@@ -59,8 +75,12 @@ pub fn specialise(
     let effects = effects(program, &mut uses);
     let live = live_at(program, &mut uses, &effects)[program.entry].clone();
     let mut explorer = Explorer::new(store, program, live, followed, limit);
-    while explorer.explore(store, budget)? != Outcome::Done {
-        explorer.follow_fewer();
+    loop {
+        if explorer.explore(store, budget)? != Outcome::Done {
+            explorer.follow_fewer();
+        } else if !explorer.forget_independent() {
+            break;
+        }
     }
     explorer.unroll(store, counters, budget)?;
     explorer.distinguish(store, cases, budget)?;
@@ -79,6 +99,28 @@ enum Outcome {
     TooMany,
     /// A counter has too many values.
     Runaway(VarId),
+}
+
+/// Do nearly all of some copies of a loop head follow each other within one round, as far as some of them tell?
+fn nearly_all_follow_each_other(successors: &IdVec<LocId, Vec<LocId>>, copies: &[LocId]) -> bool {
+    let is_copy: FxHashSet<LocId> = copies.iter().copied().collect();
+    let starts: Vec<LocId> = copies.iter().copied().step_by(copies.len().div_ceil(STARTS)).collect();
+    let mut following = 0;
+    for &start in &starts {
+        let (mut work, mut seen) = (vec![start], FxHashSet::default());
+        while let Some(at) = work.pop() {
+            for &to in &successors[at] {
+                if seen.insert(to) {
+                    if is_copy.contains(&to) {
+                        following += 1;
+                    } else {
+                        work.push(to);
+                    }
+                }
+            }
+        }
+    }
+    100 * following >= NEARLY_ALL * starts.len() * copies.len()
 }
 
 fn unchanged(program: &Program) -> (Program, BackMap) {
@@ -255,7 +297,7 @@ impl<'a> Explorer<'a> {
             let culprit = match self.explore(store, budget)? {
                 Outcome::Done => return Ok(()),
                 Outcome::TooMany => {
-                    let blame = self.blame();
+                    let blame = self.blame_of_sample();
                     self.counters.keys().copied().max_by_key(|&v| (blame[v], v))
                 }
                 Outcome::Runaway(v) => Some(v),
@@ -418,22 +460,59 @@ impl<'a> Explorer<'a> {
 
     /// After too much splitting: drops the quarter of the variables whose values split most.
     fn follow_fewer(&mut self) {
-        let blame = self.blame();
+        let blame = self.blame_of_sample();
         let mut followed: Vec<VarId> = self.program.vars.ids().filter(|&v| self.followed[v]).collect();
         followed.sort_by_key(|&v| blame[v]);
         let kept = followed.len() * 3 / 4;
         followed[kept..].iter().for_each(|&v| self.followed[v] = false);
     }
 
-    /// How many copies each variable is to blame for, counted on a sample of the locations: those copies that differ in
-    /// nothing else.
-    fn blame(&self) -> IdVec<VarId, usize> {
-        let hash = |part: (VarId, Term)| FxBuildHasher.hash_one(part);
+    /// Drops the variables that take any combination of values at a loop head whose copies nearly all follow each other. Did it?
+    fn forget_independent(&mut self) -> bool {
+        let heads: BTreeSet<LocId> = {
+            let p = self.program.main();
+            back_edges(p, &self.outgoing).into_iter().map(|e| p.edges[e].to).collect()
+        };
+        let mut copies: FxHashMap<LocId, Vec<LocId>> = FxHashMap::default();
+        for (n, (l, _)) in self.nodes.iter().enumerate().filter(|(_, (l, _))| heads.contains(l)) {
+            copies.entry(*l).or_default().push(LocId::new(n));
+        }
+        copies.retain(|_, of_head| of_head.len() >= MANY_COPIES);
+        if copies.is_empty() {
+            return false;
+        }
+        let mut successors: IdVec<LocId, Vec<LocId>> = self.nodes.iter().map(|_| Vec::new()).collect();
+        self.edges.iter().for_each(|e| successors[e.from].push(e.to));
+        let mut forgot = false;
+        for head in heads {
+            let Some(of_head) = copies.get(&head) else { continue };
+            if !nearly_all_follow_each_other(&successors, of_head) {
+                continue;
+            }
+            let blame = self.blame(|l| l == head);
+            for v in self.program.vars.ids() {
+                if self.followed[v] && 100 * blame[v] >= INDEPENDENT * of_head.len() {
+                    self.followed[v] = false;
+                    forgot = true;
+                }
+            }
+        }
+        forgot
+    }
+
+    /// How many copies each variable is to blame for, on a sample of the locations.
+    fn blame_of_sample(&self) -> IdVec<VarId, usize> {
         let rate = 1 + self.nodes.len() / SAMPLE;
+        self.blame(|l| l.index() % rate == 0)
+    }
+
+    /// How many copies of some locations each variable is to blame for: those that differ from another one in nothing else.
+    fn blame(&self, is_looked_at: impl Fn(LocId) -> bool) -> IdVec<VarId, usize> {
+        let hash = |part: (VarId, Term)| FxBuildHasher.hash_one(part);
         let mut others: IdVec<VarId, FxHashSet<u64>> =
             self.program.vars.iter().map(|_| FxHashSet::default()).collect();
         let mut copies: IdVec<VarId, usize> = self.program.vars.iter().map(|_| 0).collect();
-        for (location, valuation) in self.nodes.iter().filter(|(l, _)| l.index() % rate == 0) {
+        for (location, valuation) in self.nodes.iter().filter(|(l, _)| is_looked_at(*l)) {
             let all =
                 valuation.iter().fold(FxBuildHasher.hash_one(location), |h, &x| h.wrapping_add(hash(x)));
             for &x in valuation {

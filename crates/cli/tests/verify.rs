@@ -202,6 +202,27 @@ int main(void) {
     assert_eq!(run.status.code(), Some(42));
 }
 
+/// A harness defines the functions that give inputs of any type, and the variables that the program only declares.
+#[test]
+fn harnesses_define_what_is_only_declared() {
+    let text = "typedef signed char S8; typedef unsigned long long u64; struct pair { int a, b; };
+extern S8 __VERIFIER_nondet_S8(void); extern u64 __VERIFIER_nondet_u64(void); extern void reach_error(void);
+extern int limit; extern double scale; extern struct pair pair;
+int main(void) {
+  u64 large = __VERIFIER_nondet_u64();
+  if (__VERIFIER_nondet_S8() == -7 && large == 12345678901ull && limit == -300 && scale == 2.5) reach_error();
+  return pair.a;
+}
+";
+    let (task, harness) = (file("declared-task.c", text), file("declared.c", ""));
+    let binary = format!("{harness}.run");
+    assert_eq!(verify(&["--harness", &harness, &task]).0, 1);
+    let Ok(built) = Command::new("cc").args(["-w", "-o", &binary, &task, &harness]).output() else { return };
+    assert!(built.status.success(), "{}", String::from_utf8_lossy(&built.stderr));
+    let run = Command::new(&binary).output().expect("the program runs");
+    assert_eq!(run.status.code(), Some(42));
+}
+
 /// An error after forty million rounds with an input and a write in each is found, told in a few lines, accepted by the checker, and real.
 #[test]
 fn inputs_of_long_loops_are_told_once() {

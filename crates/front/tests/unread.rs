@@ -132,6 +132,105 @@ fn counters_end_as_if_every_round_were_executed() {
     );
 }
 
+/// Statements that write to parts of objects of all kinds.
+fn part(random: &mut Random) -> String {
+    let (c, n) = (random.below(2u32), random.between(-3, 99));
+    match random.below(14u32) {
+        0 => format!("s.x ^= c{c} * {n};"),
+        1 => format!("s.z[c{c} & 3] = c{c} + s.y;"),
+        2 => format!("u.w = u.w * 3 + {n};"),
+        3 => format!("u.b[c{c} & 3]++;"),
+        4 => format!("l0 += c{c} ^ {n};"),
+        5 => "r.y = l0 + kept;".into(),
+        6 => "v = v + 1;".into(),
+        7 => format!("kept = kept * 5 + c{c};"),
+        8 => format!("a[c{c} & 7] += {n};"),
+        9 => "s.bits++;".into(),
+        10 => format!("l1 = {n};"),
+        11 => "{ struct pair inner; inner.x = c0; inner.y = c1; l0 ^= inner.x; }".into(),
+        12 => format!("if (l0 & {}) goto past{c};", random.between(1, 7)),
+        _ => "q.x = c0; q.y = c1;".into(),
+    }
+}
+
+/// What reads these objects: as a whole, in part, in another function, through a pointer, and after it has been written again.
+fn reader(random: &mut Random) -> &'static str {
+    random.pick(&[
+        "t = s; out(t.y);",
+        "t = s; t.x = 1; out(t.x + t.z[2]);",
+        "u.w = 7; out(u.b[0]);",
+        "u.b[0] = 7; out(u.w);",
+        "s.x = 5; out(s.x);",
+        "{ struct all r2 = r; out(r2.x); }",
+        "r = s; out(r.y);",
+        "l0 = 3; out(l0);",
+        "out(l1);",
+        "out(v); v = 2;",
+        "out(elsewhere());",
+        "out(kept);",
+        "pass(q);",
+        "q = whole(); out(q.x);",
+        "out(a[7]);",
+        "for (int i = 0; i < 8; i++) a[i] = i; out(a[3]);",
+        "*p = 4; out(z); out(*p);",
+        "s.bits = 2; out(s.bits);",
+        "if (again++ < 2) goto start;",
+        "out(c0); out(c1);",
+        "out(again > 1 ? l1 : c1);",
+        "q.x = 1; q.y = 2; pass(q);",
+    ])
+}
+
+#[test]
+fn what_nests_write_is_read_in_no_other_way() {
+    let mut random = Random::new(4711);
+    let (mut left_out, mut stuck) = (0, 0);
+    let count = rounds(1500);
+    for n in 0..count {
+        let body = |random: &mut Random, c: u32| {
+            let statements: String = (0..1 + random.below(3u32)).map(|_| part(random)).collect();
+            let label =
+                if statements.contains(&format!("past{c}")) { format!("past{c}:;") } else { String::new() };
+            let other = 1 - c;
+            // A label stands in one of the loops only.
+            (statements.replace(&format!("goto past{other};"), ";"), label)
+        };
+        let ((outer, outer_end), (inner, inner_end)) = (body(&mut random, 0), body(&mut random, 1));
+        let inner_step = random.pick(&["c1++", "c1 += 3", "++c1"]);
+        let bounds = (random.between(1, 12), random.between(0, 25));
+        let readers: String = (0..1 + random.below(4u32)).map(|_| reader(&mut random)).collect();
+        let ty = random.pick(&TYPES);
+        let text = format!(
+            "extern void __VERIFIER_error(void); struct pair {{ int x, y; }};\n\
+             struct all {{ int x; short y; unsigned char z[4]; int bits : 5; }} s = {{ 1, 2, {{ 3, 4 }}, 5 }}, t;\n\
+             union {{ int w; unsigned char b[4]; }} u; struct pair q; volatile int v; int a[8], z = 9, again, kept;\n\
+             unsigned long long sum; void out(int x) {{ sum = sum * 31 + x; }}\n\
+             int elsewhere(void) {{ return s.y + u.b[1]; }} void pass(struct pair p) {{ out(p.y); }}\n\
+             struct pair whole(void) {{ return q; }}\n\
+             int main(void) {{ int l0 = 4, l1 = 5, *p = &z; struct all r = s; {ty} c0, c1;\n\
+             start: for (c0 = 0; c0 < {}; c0++) {{ {outer} for (c1 = 1; c1 <= {}; {inner_step}) {{ {inner} {inner_end} }} {outer_end} }}\n\
+             {readers} return 0; }}",
+            bounds.0, bounds.1
+        );
+        let task = task(&text);
+        let budget = || Budget::unlimited().with_steps(100_000);
+        let mut whole = Interpreter::new(&task.unit);
+        let mut parts = Interpreter::new(&task.unit);
+        parts.fewest_left_out = 0;
+        parts.events = Some(Vec::new());
+        let (all, some) = (whole.run(&mut |_| 0, &budget()), parts.run(&mut |_| 0, &budget()));
+        left_out += usize::from(skipped(&parts) > 0);
+        if matches!(some, End::Stuck(_)) {
+            stuck += 1;
+            continue;
+        }
+        assert_eq!(all, some, "program {n}:\n{text}");
+        let sums = [&mut whole, &mut parts].map(|i| i.global("sum"));
+        assert!(sums[0] == sums[1] && sums[0].is_some(), "{sums:?} of program {n}:\n{text}");
+    }
+    assert!(left_out * 8 > count && stuck > count / 100, "{left_out}, {stuck} of {count}");
+}
+
 /// 2^60 rounds, of which only the counters matter.
 #[test]
 fn nests_of_more_rounds_than_can_be_executed_are_left_out() {

@@ -8,31 +8,10 @@ use std::fmt::Write;
 /// The exit code of a program that reached its error.
 const FAILED: u8 = 42;
 
-/// What the functions that give inputs return, by the end of their name.
-const TYPES: &[(&str, &str)] = &[
-    ("bool", "_Bool"),
-    ("char", "char"),
-    ("uchar", "unsigned char"),
-    ("short", "short"),
-    ("ushort", "unsigned short"),
-    ("int", "int"),
-    ("uint", "unsigned int"),
-    ("unsigned", "unsigned int"),
-    ("long", "long"),
-    ("ulong", "unsigned long"),
-    ("longlong", "long long"),
-    ("ulonglong", "unsigned long long"),
-    ("size_t", "unsigned long"),
-    ("loff_t", "long long"),
-    ("pointer", "void *"),
-    ("u8", "unsigned char"),
-    ("u16", "unsigned short"),
-    ("u32", "unsigned int"),
-    ("U8", "unsigned char"),
-    ("U16", "unsigned short"),
-    ("U32", "unsigned int"),
-    ("float", "float"),
-    ("double", "double"),
+/// Variables of the library, which have their definitions there.
+const OF_LIBRARY: &[&str] = &[
+    "stdin", "stdout", "stderr", "environ", "optarg", "optind", "opterr", "optopt", "errno", "timezone",
+    "daylight", "tzname",
 ];
 
 /// The harness for the run of a report, if it has one of a C program.
@@ -50,6 +29,10 @@ fn write(harness: &Harness, file: &str) -> String {
     for value in &harness.values {
         values.entry(value.function.as_str()).or_default().push(value);
     }
+    let input_type = |name: &str| {
+        let is_input = name.starts_with("__VERIFIER_nondet_");
+        harness.results.iter().find(|(function, _)| is_input && function == name).map(|(_, ty)| *ty)
+    };
     // Functions that the run does not call are linked, too.
     for name in harness.undefined.iter().filter(|name| input_type(name).is_some()) {
         values.entry(name).or_default();
@@ -65,6 +48,20 @@ fn write(harness: &Harness, file: &str) -> String {
             _ => others.push(*name),
         }
     }
+    for (name, bytes) in harness.variables.iter().filter(|(name, _)| !OF_LIBRARY.contains(&name.as_str())) {
+        let bytes: Vec<String> = bytes.iter().map(u8::to_string).collect();
+        let _ = writeln!(
+            out,
+            "unsigned char {name}[{}] __attribute__((aligned(16))) = {{ {} }};",
+            bytes.len(),
+            bytes.join(", ")
+        );
+    }
+    let is_defined = |input: &str| {
+        let name = input.strip_prefix("undefined ");
+        name.is_some_and(|name| harness.variables.iter().any(|(v, bytes)| v == name && bytes.len() <= 8))
+    };
+    others.retain(|name| !is_defined(name));
     for name in others {
         let _ = writeln!(out, "/* Not controlled: {name} */");
     }
@@ -91,12 +88,6 @@ fn write(harness: &Harness, file: &str) -> String {
         out.push_str("void __VERIFIER_assume(int c) { if (!c) exit(0); }\n");
     }
     out
-}
-
-/// What a function that gives inputs returns.
-fn input_type(name: &str) -> Option<&'static str> {
-    let kind = name.strip_prefix("__VERIFIER_nondet_")?;
-    TYPES.iter().find(|(word, _)| *word == kind).map(|(_, ty)| *ty)
 }
 
 fn function(out: &mut String, name: &str, ty: &str, values: &[&HarnessValue]) {

@@ -324,6 +324,10 @@ pub struct Harness {
     pub values: Vec<HarnessValue>,
     /// The functions that are called but not defined.
     pub undefined: Vec<String>,
+    /// What those of them return that return a scalar, as types of C.
+    pub results: Vec<(String, &'static str)>,
+    /// The variables that are used but not defined, with the bytes that they start with.
+    pub variables: Vec<(String, Vec<u8>)>,
 }
 
 /// What a function gave that inputs come from.

@@ -17,6 +17,8 @@ extern void *memcpy(void *, const void *, unsigned long), *memmove(void *, const
 extern void *memset(void *, int, unsigned long), bzero(void *, unsigned long), bcopy(const void *, void *, unsigned long);
 extern int memcmp(const void *, const void *, unsigned long), bcmp(const void *, const void *, unsigned long);
 extern void *malloc(unsigned long), *calloc(unsigned long, unsigned long), *realloc(void *, unsigned long), free(void *);
+extern void *memalign(unsigned long, unsigned long), *aligned_alloc(unsigned long, unsigned long);
+extern int posix_memalign(void **, unsigned long, unsigned long);
 extern int isdigit(int), islower(int), isupper(int), isalpha(int), isalnum(int), isspace(int), isxdigit(int), isprint(int), isgraph(int);
 extern int iscntrl(int), isblank(int), ispunct(int), toupper(int), tolower(int), isascii(int), toascii(int);
 extern const unsigned short **__ctype_b_loc(void);
@@ -47,6 +49,9 @@ extern float fmodf(float, float), fdimf(float, float), fminf(float, float), fmax
 extern long lround(double), lrint(double), lroundf(float), lrintf(float);
 extern long long llround(double), llrint(double), llroundf(float), llrintf(float);
 extern int __fpclassify(double), __isnan(double), __isinf(double), __finite(double), __fpclassifyf(float), __isinff(float);
+extern double modf(double, double *), frexp(double, int *), ldexp(double, int), scalbn(double, int), scalbln(double, long), logb(double), nan(const char *);
+extern float modff(float, float *), frexpf(float, int *), ldexpf(float, int), scalbnf(float, int), scalblnf(float, long), logbf(float), nanf(const char *);
+extern int ilogb(double), ilogbf(float);
 extern double creal(double _Complex), cimag(double _Complex);
 extern double _Complex conj(double _Complex);
 

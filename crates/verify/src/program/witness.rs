@@ -8,8 +8,9 @@ use super::evidence::Run;
 use super::{checks, values};
 use crate::report::{Evidence, Harness, HarnessValue, Invariants, Site, Subject, Violation, Waypoint};
 use bolide_front::c::float::Format;
-use bolide_front::c::hir::{Ending, Guard, InstrKind};
+use bolide_front::c::hir::{Ending, Function, Guard, InstrKind, Storage};
 use bolide_front::c::interp::Given;
+use bolide_front::c::types::Type;
 use bolide_front::c::{Expressions, Position, Properties, Task};
 use bolide_model::program::back;
 use bolide_model::{InputId, LocId, Procedure, Program, PropertyId, Span};
@@ -118,8 +119,60 @@ fn harness(task: &Task, inputs: &[Given]) -> Harness {
         value: values::format(task, site).map_or_else(|| integer(value), |f| f.to_c(value)),
         times,
     };
-    let undefined = task.unit.funcs.iter().filter(|f| f.blocks.is_empty()).map(|f| f.name.clone());
-    Harness { values: inputs.iter().map(value).collect(), undefined: undefined.collect() }
+    let undefined: Vec<_> = task.unit.funcs.iter().filter(|f| f.blocks.is_empty()).collect();
+    let result = |f: &&Function| match task.unit.types.get(f.ty) {
+        Type::Function(s) => scalar(task.unit.types.get(s.result)),
+        _ => None,
+    };
+    Harness {
+        values: inputs.iter().map(value).collect(),
+        undefined: undefined.iter().map(|f| f.name.clone()).collect(),
+        results: undefined.iter().filter_map(|f| Some((f.name.clone(), result(f)?))).collect(),
+        variables: undefined_variables(task, inputs),
+    }
+}
+
+/// What C calls a scalar of this form, on every machine.
+fn scalar(ty: &Type) -> Option<&'static str> {
+    Some(match ty {
+        Type::Int(i) => match (i.rank, i.bits, i.signed) {
+            (0, ..) => "_Bool",
+            (_, 8, true) => "signed char",
+            (_, 8, false) => "unsigned char",
+            (_, 16, true) => "short",
+            (_, 16, false) => "unsigned short",
+            (_, 32, true) => "int",
+            (_, 32, false) => "unsigned int",
+            (_, 64, true) => "long long",
+            (_, 64, false) => "unsigned long long",
+            _ => return None,
+        },
+        Type::Float(4) => "float",
+        Type::Float(8) => "double",
+        Type::Pointer(_) => "void *",
+        _ => return None,
+    })
+}
+
+/// The variables that nobody defines and what they start with: a scalar has the value that the run gives it, anything else is zero.
+fn undefined_variables(task: &Task, inputs: &[Given]) -> Vec<(String, Vec<u8>)> {
+    let types = &task.unit.types;
+    let start = task.unit.funcs[task.unit.entry].blocks.iter().next();
+    let set = start.into_iter().flat_map(|b| &b.instrs).filter_map(|i| match i.kind {
+        InstrKind::Fresh(v, Some(site)) => Some((&task.unit.vars[v], site)),
+        _ => None,
+    });
+    let undefined = set.filter(|(v, site)| {
+        v.storage == Storage::Static && task.unit.inputs[*site].name.starts_with("undefined ")
+    });
+    let bytes = undefined.filter_map(|(v, site)| {
+        let size = types.size_of(v.ty)?;
+        let given = inputs.iter().find(|g| g.site == site && scalar(types.get(v.ty)).is_some());
+        let value = given.map_or(0, |g| g.value);
+        let byte = |n: u64| if n < 16 { (value >> (8 * n)) as u8 } else { 0 };
+        Some((v.name.clone(), (0..size).map(byte).collect()))
+    });
+    bytes.collect()
 }
 
 /// An integer as a constant of C.

@@ -4,7 +4,7 @@
 use super::ctype::CType;
 use super::{Lower, Result, UNSUPPORTED, unsupported};
 use crate::c::hir::{
-    Base, Block, BlockId, Callee, CmpOp, Expr, FuncId, Instr, InstrKind, Place, Storage, Terminator,
+    Base, Block, BlockId, Callee, CmpOp, Expr, ExprId, FuncId, Instr, InstrKind, Place, Storage, Terminator,
     TypedExpr, VarId,
 };
 use crate::c::syntax::ast::{Derived, Item, Parameters};
@@ -124,11 +124,12 @@ impl Lower<'_> {
                     self.make_arguments(params[0], v, &mut instrs)?;
                     continue;
                 }
-                if n > 1 && used.contains(&v) {
-                    let issue = Issue {
-                        span,
-                        message: format!("{UNSUPPORTED}the environment as a parameter of main"),
-                    };
+                if n == 2 && used.contains(&v) {
+                    self.make_environment(f, v, &mut instrs)?;
+                    continue;
+                }
+                if n > 2 && used.contains(&v) {
+                    let issue = Issue { span, message: format!("{UNSUPPORTED}the fourth parameter of main") };
                     self.refused.push((f, issue));
                     continue;
                 }
@@ -172,21 +173,45 @@ impl Lower<'_> {
     /// The arguments of `main` are strings, the name of the program among them, and a null pointer ends them.
     fn make_arguments(&mut self, count: VarId, list: VarId, instrs: &mut Vec<Instr>) -> Result<()> {
         let span = self.vars[list].span;
-        let Some(super::Symbol::Func(model)) = self.scopes[0].names.get(ARGUMENTS).cloned() else {
-            return unsupported(span, "the arguments of main");
-        };
         let argument = self.load_var(count, Span::default());
         let int = self.types.int();
         let argument = self.convert(argument, int, Span::default())?;
-        let [none, limit] = [0, 1 << 24].map(|n| self.int(n, int, Span::default()));
-        for (low, high) in [(none, argument), (argument, limit)] {
+        let text = "main is given at least the name of the program, and fewer than 2^24 arguments";
+        self.assume_that(text.into(), span);
+        self.make_strings(argument, 1, list, instrs)
+    }
+
+    /// The environment is a list of any number of strings that a null pointer ends, too.
+    fn make_environment(&mut self, f: FuncId, list: VarId, instrs: &mut Vec<Instr>) -> Result<()> {
+        let (span, int) = (self.vars[list].span, self.types.int());
+        let name = format!("length of {}", self.short_name(list));
+        let count = self.new_var("$length", int, Storage::Auto(f), span);
+        let input = self.input(&name, int, span);
+        instrs.push(Instr { kind: InstrKind::Input(Place::var(count, int), input), span });
+        self.assume_that("the environment has fewer than 2^24 variables".into(), span);
+        let count = self.load_var(count, Span::default());
+        self.make_strings(count, 0, list, instrs)
+    }
+
+    /// So many strings, at least some and fewer than 2^24.
+    fn make_strings(
+        &mut self,
+        count: ExprId,
+        least: i128,
+        list: VarId,
+        instrs: &mut Vec<Instr>,
+    ) -> Result<()> {
+        let (span, int) = (self.vars[list].span, self.types.int());
+        let Some(super::Symbol::Func(model)) = self.scopes[0].names.get(ARGUMENTS).cloned() else {
+            return unsupported(span, "the arguments of main");
+        };
+        let [below, limit] = [least - 1, 1 << 24].map(|n| self.int(n, int, Span::default()));
+        for (low, high) in [(below, count), (count, limit)] {
             let is_between = self.make(Expr::Compare(CmpOp::Lt, low, high), int, Span::default());
             instrs.push(Instr { kind: InstrKind::Assume(is_between), span });
         }
-        let text = "main is given at least the name of the program, and fewer than 2^24 arguments";
-        self.assume_that(text.into(), span);
         let place = Place::var(list, self.vars[list].ty);
-        let kind = InstrKind::Call(Some(place), Callee::Direct(model), vec![argument]);
+        let kind = InstrKind::Call(Some(place), Callee::Direct(model), vec![count]);
         instrs.push(Instr { kind, span });
         Ok(())
     }

@@ -534,8 +534,17 @@ fn conversions(format: &str) -> Option<Vec<Conversion>> {
                 };
                 Conversion::Int { rank, range: numbers(c, width) }
             }
-            (b'c', "") if width == 0 && matches!(before, Before::Number | Before::Else) => {
-                Conversion::Int { rank: 1, range: None }
+            (b'c', "") if width == 0 && matches!(before, Before::Number(_) | Before::Else) => {
+                let possible = if let Before::Number(set) = before { set } else { [!0; 4] };
+                match possible == [!0; 4] {
+                    true => Conversion::Int { rank: 1, range: None },
+                    false => Conversion::Text(Text {
+                        limit: 1,
+                        is_ended: false,
+                        is_behind_space: false,
+                        set: possible,
+                    }),
+                }
             }
             (b'c', "") if is_plain => {
                 let limit = i128::from(width.max(1)).min(UNLIMITED);
@@ -555,7 +564,7 @@ fn conversions(format: &str) -> Option<Vec<Conversion>> {
         before = match &conversion {
             Conversion::Text(text) if text.is_ended => Before::Text(text.set),
             _ if letter == b'c' => Before::Else,
-            _ => Before::Number,
+            _ => Before::Number(behind_number(letter, width)),
         };
         if !is_skipped {
             out.push(conversion);
@@ -564,11 +573,25 @@ fn conversions(format: &str) -> Option<Vec<Conversion>> {
     Some(out)
 }
 
+/// The characters that may come behind a number: none that would belong to it, unless the width has ended it.
+fn behind_number(conversion: u8, width: u32) -> [u64; 4] {
+    let digits: &[u8] = match conversion {
+        _ if width > 0 => b"",
+        b'd' | b'u' => b"0123456789",
+        b'x' | b'X' => b"0123456789abcdefABCDEF",
+        b'o' | b'i' => b"01234567",
+        _ => b"",
+    };
+    let mut set = [!0; 4];
+    digits.iter().for_each(|&c| set[usize::from(c / 64)] &= !(1 << (c % 64)));
+    set
+}
+
 /// What stands in front of a part of a format.
 enum Before {
     Space,
-    /// A conversion of a number.
-    Number,
+    /// A conversion of a number, which leaves one of these characters.
+    Number([u64; 4]),
     /// A conversion that reads characters of a set as long as there are any.
     Text([u64; 4]),
     /// Something that leaves the input anywhere.
@@ -589,6 +612,17 @@ mod tests {
         let int = Conversion::Int { rank: INT, range: None };
         let expected = vec![int.clone(), Conversion::Text(word), Conversion::Text(letter)];
         assert_eq!(conversions("%d %*[%a]%7s %c"), Some(expected));
+        let behind = |conversion, width| {
+            let found = conversions(&format!("%{width}{conversion}%c")).unwrap_or_default();
+            let Some(Conversion::Text(Text { set, limit: 1, is_ended: false, .. })) = found.get(1) else {
+                return String::new();
+            };
+            (0..128u8).filter(|c| set[usize::from(c / 64)] >> (c % 64) & 1 == 0).map(char::from).collect()
+        };
+        assert_eq!(behind('d', ""), "0123456789");
+        assert_eq!(behind('i', ""), "01234567");
+        assert_eq!(behind('x', ""), "0123456789ABCDEFabcdef");
+        assert_eq!(behind('d', "3"), "");
         assert_eq!(conversions("%d%c%d").map(|c| c.len()), Some(3));
         assert_eq!(conversions("%[a-z]:%d").map(|c| c.len()), Some(2));
         for format in ["%n", "%ms", "%s%c", "%d%[a]", "%hhd%[a]", "%s,%d", "%[a-z]z"] {

@@ -103,3 +103,99 @@ float __bolide_model_strtof(const char *s, char **end) {
   if ((double)(float)tie == tie || (r < 1e-37 && r > -1e-37)) return __bolide_from___decimalf();
   return f;
 }
+double __bolide_model_nan(const char *tag) { return __builtin_nan(""); }
+float __bolide_model_nanf(const char *tag) { return __builtin_nanf(""); }
+double __bolide_model_modf(double x, double *whole) {
+  *whole = __builtin_trunc(x);
+  if (x != x) return x;
+  return __builtin_copysign(__builtin_isinf(x) ? 0.0 : x - *whole, x);
+}
+float __bolide_model_modff(float x, float *whole) {
+  *whole = __builtin_truncf(x);
+  if (x != x) return x;
+  return __builtin_copysignf(__builtin_isinf(x) ? 0.0f : x - *whole, x);
+}
+double __bolide_model_frexp(double x, int *exponent) {
+  double m = __builtin_fabs(x);
+  int n = 0;
+  *exponent = 0;
+  if (!(m > 0.0) || __builtin_isinf(m)) return x;
+  if (m < 0x1p-1021) { m *= 0x1p54; n = -54; }
+  if (m < 0x1p-511) { m *= 0x1p512; n -= 512; }
+  if (m < 0x1p-255) { m *= 0x1p256; n -= 256; }
+  if (m < 0x1p-127) { m *= 0x1p128; n -= 128; }
+  if (m < 0x1p-63) { m *= 0x1p64; n -= 64; }
+  if (m < 0x1p-31) { m *= 0x1p32; n -= 32; }
+  if (m < 0x1p-15) { m *= 0x1p16; n -= 16; }
+  if (m < 0x1p-7) { m *= 0x1p8; n -= 8; }
+  if (m < 0x1p-3) { m *= 0x1p4; n -= 4; }
+  if (m < 0x1p-1) { m *= 0x1p2; n -= 2; }
+  if (m < 0x1p0) { m *= 0x1p1; n -= 1; }
+  if (m >= 0x1p512) { m *= 0x1p-512; n += 512; }
+  if (m >= 0x1p256) { m *= 0x1p-256; n += 256; }
+  if (m >= 0x1p128) { m *= 0x1p-128; n += 128; }
+  if (m >= 0x1p64) { m *= 0x1p-64; n += 64; }
+  if (m >= 0x1p32) { m *= 0x1p-32; n += 32; }
+  if (m >= 0x1p16) { m *= 0x1p-16; n += 16; }
+  if (m >= 0x1p8) { m *= 0x1p-8; n += 8; }
+  if (m >= 0x1p4) { m *= 0x1p-4; n += 4; }
+  if (m >= 0x1p2) { m *= 0x1p-2; n += 2; }
+  if (m >= 0x1p1) { m *= 0x1p-1; n += 1; }
+  *exponent = n + 1;
+  return x < 0.0 ? m * -0.5 : m * 0.5;
+}
+float __bolide_model_frexpf(float x, int *exponent) { return (float)__bolide_model_frexp((double)x, exponent); }
+double __bolide_model___power_of_two(int n) {
+  double p = 1;
+  int m = n < 0 ? -n : n;
+  if (m & 512) p *= 0x1p512;
+  if (m & 256) p *= 0x1p256;
+  if (m & 128) p *= 0x1p128;
+  if (m & 64) p *= 0x1p64;
+  if (m & 32) p *= 0x1p32;
+  if (m & 16) p *= 0x1p16;
+  if (m & 8) p *= 0x1p8;
+  if (m & 4) p *= 0x1p4;
+  if (m & 2) p *= 0x1p2;
+  if (m & 1) p *= 0x1p1;
+  return n < 0 ? 1 / p : p;
+}
+double __bolide_model_scalbln(double x, long n) {
+  if (n > 1023) {
+    x *= 0x1p1023;
+    n -= 1023;
+    if (n > 1023) {
+      x *= 0x1p1023;
+      n -= 1023;
+      if (n > 1023) n = 1023;
+    }
+  } else if (n < -1022) {
+    x *= 0x1p-969;
+    n += 969;
+    if (n < -1022) {
+      x *= 0x1p-969;
+      n += 969;
+      if (n < -1022) n = -1022;
+    }
+  }
+  return x * __bolide_model___power_of_two((int)n);
+}
+double __bolide_model_scalbn(double x, int n) { return __bolide_model_scalbln(x, n); }
+double __bolide_model_ldexp(double x, int n) { return __bolide_model_scalbln(x, n); }
+float __bolide_model_scalblnf(float x, long n) { return (float)__bolide_model_scalbln((double)x, n); }
+float __bolide_model_scalbnf(float x, int n) { return (float)__bolide_model_scalbln((double)x, n); }
+float __bolide_model_ldexpf(float x, int n) { return (float)__bolide_model_scalbln((double)x, n); }
+int __bolide_model_ilogb(double x) {
+  int exponent = 0;
+  if (x != x || x == 0.0) return -2147483647 - 1;
+  if (__builtin_isinf(x)) return 2147483647;
+  __bolide_model_frexp(x, &exponent);
+  return exponent - 1;
+}
+int __bolide_model_ilogbf(float x) { return __bolide_model_ilogb((double)x); }
+double __bolide_model_logb(double x) {
+  if (x != x) return x;
+  if (x == 0.0) return -__builtin_inf();
+  return __builtin_isinf(x) ? __builtin_inf() : (double)__bolide_model_ilogb(x);
+}
+float __bolide_model_logbf(float x) { return (float)__bolide_model_logb((double)x); }

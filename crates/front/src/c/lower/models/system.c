@@ -163,3 +163,79 @@ long __bolide_model_getdelim(void *to, void *room, int end, void *f) {
 long __bolide_model_getline(void *to, void *room, void *f) {
   return __bolide_model_getdelim(to, room, 10, f);
 }
+void *__bolide_model_memalign(unsigned long alignment, unsigned long n) {
+  while (alignment & (alignment - 1)) alignment += alignment & (0 - alignment);
+  if (alignment > 16) {
+    unsigned long behind = (unsigned long)__builtin_alloca(1) + 32;
+    __builtin_alloca((0 - behind) % alignment);
+  }
+  return __builtin_malloc(n);
+}
+void *__bolide_model_aligned_alloc(unsigned long alignment, unsigned long n) {
+  return __bolide_model_memalign(alignment, n);
+}
+int __bolide_model_posix_memalign(void **to, unsigned long alignment, unsigned long n) {
+  void *p = (void *)0;
+  if (alignment == 0 || alignment % sizeof(void *) || (alignment & (alignment - 1))) return 22;
+  p = __bolide_model_memalign(alignment, n);
+  if (!p) return 12;
+  *to = p;
+  return 0;
+}
+unsigned long __bolide_from___date_text(void);
+unsigned long __bolide_model_strftime(char *to, unsigned long n, const char *format, const void *date) {
+  unsigned long i = 0, count = __bolide_from___date_text();
+  __bolide_reads(format, __bolide_model_strlen(format) + 1);
+  __bolide_reads(date, 36);
+  if (n == 0) return 0;
+  if (count >= n) __builtin_unreachable();
+  for (i = 0; i < count; i++) {
+    to[i] = (char)__bolide_from___date_text();
+    if (!to[i]) __builtin_unreachable();
+  }
+  to[count] = (char)(count ? 0 : __bolide_from___date_text());
+  return count;
+}
+int __bolide_from_ready(void);
+unsigned long __bolide_from_ready_files(void);
+int __bolide_model_poll(void *files, unsigned long n, int time) {
+  struct { int file; short asked, found; } *list = files;
+  unsigned long i = 0;
+  int count = 0;
+  if (__bolide_model___status() != 0) return -1;
+  for (i = 0; i < n; i++) {
+    short found = (short)__bolide_from_ready();
+    if ((found & ~(list[i].asked | 56)) || (found && list[i].file < 0)) __builtin_unreachable();
+    list[i].found = found;
+    if (found) count++;
+  }
+  return count;
+}
+int __bolide_model___select_from(void *files, int n) {
+  unsigned long *words = files;
+  int i = 0, count = 0;
+  if (!files) return 0;
+  for (i = 0; i < n; i += 8 * (int)sizeof(long)) {
+    unsigned long *word = words + i / (8 * (int)sizeof(long));
+    *word &= __bolide_from_ready_files();
+    count += __bolide_model___builtin_popcountl(*word);
+  }
+  return count;
+}
+int __bolide_model_select(int n, void *to_read, void *to_write, void *others, void *time) {
+  long *rest = time;
+  int count = 0;
+  if (n < 0 || n > 1024 || (rest && (rest[0] < 0 || rest[1] < 0))) return -1;
+  if (rest) {
+    long seconds = __bolide_from_clock(), part = __bolide_from_clock();
+    if (seconds < 0 || seconds > rest[0] || part < 0 || part > 999999) __builtin_unreachable();
+    if (seconds == rest[0] && part > rest[1]) __builtin_unreachable();
+    rest[0] = seconds;
+    rest[1] = part;
+  }
+  if (__bolide_model___status() != 0) return -1;
+  count += __bolide_model___select_from(to_read, n);
+  count += __bolide_model___select_from(to_write, n);
+  count += __bolide_model___select_from(others, n);
+  return count;
+}

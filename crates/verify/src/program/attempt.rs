@@ -22,7 +22,8 @@ use crate::details::Drawing;
 use crate::strategy;
 use bolide_base::{Budget, Stats};
 use bolide_cert::program::{INLINE_LIMIT, prepare_unwinding};
-use bolide_engine::horn::{solve_program, solve_with_summaries};
+use bolide_engine::board::Seat;
+use bolide_engine::horn::{Settings, solve_program, solve_with_summaries};
 use bolide_engine::program::no_overflow::{self, Found};
 use bolide_engine::program::{ProgramVerdict, impact, prefer_inputs, relax};
 use bolide_engine::{Candidate, Engine, Input, Reason, ReasonCode, Verdict};
@@ -116,8 +117,10 @@ impl Verification<'_> {
         let mut candidates = Vec::new();
         for (engine, share) in strategy::engines(Input::Program, self.options.engine) {
             for (form, part) in forms(engine, prepared) {
+                let number = candidates.len();
                 let run = move |store: &mut Store, budget: &Budget, stats: &mut Stats| {
-                    let worker = Worker { verification: self, prepared, engine, purpose, drawing: None };
+                    let worker =
+                        Worker { verification: self, prepared, engine, number, purpose, drawing: None };
                     worker.run(form, store, budget, stats)
                 };
                 candidates.push(Candidate { name: engine.name(), share: share * part, run: Box::new(run) });
@@ -297,6 +300,8 @@ struct Worker<'a> {
     verification: &'a Verification<'a>,
     prepared: &'a Prepared,
     engine: Engine,
+    /// Its position among the candidates.
+    number: usize,
     purpose: Purpose,
     /// The latest unwinding.
     drawing: Option<Drawing>,
@@ -344,17 +349,21 @@ impl Worker<'_> {
         stats: &mut Stats,
     ) -> ProgramVerdict {
         let settings = &self.verification.options.engines;
+        let board = self.prepared.board(program).map(|board| Seat::new(board.clone(), self.number));
         let picture = if self.verification.options.details { pictures::VERTICES } else { 0 };
         let (verdict, own, picture) = match self.engine {
             Engine::Impact => {
-                let config = impact::Config { picture, ..settings.impact.clone() };
+                let config = impact::Config { picture, board, ..settings.impact.clone() };
                 impact::run_with_picture(store, program, &config, budget)
             }
             Engine::Relax => {
                 let config = relax::Config { picture, ..settings.relax.clone() };
                 relax::run_with_picture(store, program, &config, budget)
             }
-            engine => return solve_program(store, program, engine, settings, budget, stats),
+            engine => {
+                let settings = Settings { board, ..settings.clone() };
+                return solve_program(store, program, engine, &settings, budget, stats);
+            }
         };
         stats.merge(&own);
         self.drawing = picture.map(|p| pictures::unwinding(store, self.verification.task, program, &p));

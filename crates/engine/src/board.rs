@@ -1,4 +1,4 @@
-//! Proved facts that engines on one form of a task pass to each other.
+//! Proved facts that engines on one task, or on forms of it with the same locations, pass to each other.
 //!
 //! What one engine has proved to be inductive, another one may assume: a lemma that needs no bound on the number of steps becomes a part of
 //! the labels of an unwinding, and a bound on a variable a lemma of all frames (for circuits: Bradley, *SAT-Based Model Checking without
@@ -11,6 +11,7 @@
 
 use bolide_term::{Mark, Portable, Store, Substitution, Term};
 use std::fmt;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard};
 
 /// Larger facts are not posted.
@@ -30,12 +31,13 @@ pub struct Board {
     /// What the stores of all that read and post have in common.
     common: Mark,
     posted: Mutex<Vec<Posted>>,
+    seats: AtomicUsize,
 }
 
 impl Board {
     /// Without facts, for engines whose stores are copies of one that had come so far.
     pub fn new(common: Mark) -> Arc<Board> {
-        Arc::new(Board { common, posted: Mutex::new(Vec::new()) })
+        Arc::new(Board { common, posted: Mutex::new(Vec::new()), seats: AtomicUsize::new(0) })
     }
 
     fn posted(&self) -> MutexGuard<'_, Vec<Posted>> {
@@ -65,9 +67,10 @@ impl fmt::Debug for Seat {
 }
 
 impl Seat {
-    /// A seat of an author, who does not read what it has posted.
-    pub fn new(board: Arc<Board>, author: usize) -> Seat {
-        Seat { board, author, names: None }
+    /// A seat of its own, from which nobody reads what was posted there.
+    pub fn new(board: &Arc<Board>) -> Seat {
+        let author = board.seats.fetch_add(1, Ordering::Relaxed);
+        Seat { board: board.clone(), author, names: None }
     }
 
     /// The same seat for somebody with other places: for each of them the place of the board, with the constants there and those of one's
@@ -143,7 +146,7 @@ mod tests {
         let x = store.var("x", int);
         let board = Board::new(store.mark());
         let (mut a, mut b) = (store.clone(), store);
-        let (first, second) = (Seat::new(board.clone(), 0), Seat::new(board, 1));
+        let (first, second) = (Seat::new(&board), Seat::new(&board));
         let bound = |s: &mut Store, k: i64| {
             let k = s.int(k);
             s.le(x, k)
@@ -166,14 +169,14 @@ mod tests {
         let board = Board::new(store.mark());
         let mut own = store.clone();
         let param = own.fresh_var("P.0", int);
-        let seat = Seat::new(board.clone(), 0).renamed([None, Some((4, vec![(x, param)]))].into_iter());
+        let seat = Seat::new(&board).renamed([None, Some((4, vec![(x, param)]))].into_iter());
         let five = own.int(5);
         let fact = own.le(param, five);
         assert_eq!(seat.post(&mut own, &[(1, fact), (0, fact)]), 1);
         let (mut seen, five) = (0, store.int(5));
         let there = store.le(x, five);
-        assert_eq!(Seat::new(board.clone(), 1).read(&mut store, &mut seen), [(4, there)]);
-        let third = Seat { author: 2, ..seat };
+        assert_eq!(Seat::new(&board).read(&mut store, &mut seen), [(4, there)]);
+        let third = Seat { author: 9, ..seat };
         assert_eq!(third.read(&mut own, &mut 0), [(1, fact)]);
     }
 }

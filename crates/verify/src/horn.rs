@@ -82,8 +82,8 @@ fn run<R: Send>(
 ) -> Option<R> {
     let horn = &problem.horn;
     let board = Board::new(store.mark());
-    let candidate = |(number, (engine, form, share)): (usize, (_, strategy::Form, _))| {
-        let board = Some(Seat::new(board.clone(), number));
+    let candidate = |(engine, form, share): (_, strategy::Form, _)| {
+        let board = Some(Seat::new(&board));
         let settings = Settings { board, ..form.settings(&options.engines) };
         Candidate {
             name: bolide_engine::Engine::name(engine),
@@ -100,7 +100,7 @@ fn run<R: Send>(
             && has_program_counter(store, horn, options.engines.preparation, budget),
     };
     let engines = strategy::for_clauses(options.engine, shape);
-    let candidates: Vec<_> = engines.into_iter().enumerate().map(candidate).collect();
+    let candidates: Vec<_> = engines.into_iter().map(candidate).collect();
     portfolio(store, &candidates, options.jobs, budget, finish)
 }
 

@@ -128,6 +128,7 @@ impl<'a> Pdr<'a> {
                 });
             }
             if let Some(fixpoint) = self.known.propagate()? {
+                self.post_solution(fixpoint);
                 return Ok(Verdict::Safe(self.known.solution(fixpoint)));
             }
             self.post_invariants()?;
@@ -154,6 +155,14 @@ impl<'a> Pdr<'a> {
         self.exchanged.invariants += found.len() as u64;
         self.exchanged.posted += seat.post(self.known.store, &found);
         Ok(())
+    }
+
+    /// Tells others the lemmas above a level, which are a solution: they may work on another form of the task.
+    fn post_solution(&mut self, fixpoint: usize) {
+        let Some(seat) = &self.config.board else { return };
+        let lemmas = self.known.lemmas.iter().filter(|l| l.alive && l.level > fixpoint);
+        let facts: Vec<_> = lemmas.map(|l| (l.pred, l.formula)).collect();
+        self.exchanged.posted += seat.post(self.known.store, &facts);
     }
 
     /// Is false derivable within the current bound? If not, lemmas say so afterwards.

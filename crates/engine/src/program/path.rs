@@ -128,6 +128,11 @@ impl<'p> Paths<'p> {
         self.facts = facts;
     }
 
+    /// Are all constants of a formula variables of the program?
+    pub fn knows(&self, store: &Store, t: Term) -> bool {
+        store.symbols([t]).iter().all(|f| self.vars.contains_key(f))
+    }
+
     /// The ranges of variables.
     pub fn ranges(&self) -> &Ranges {
         &self.ranges

@@ -47,7 +47,7 @@ const SHAPES_SHARE: u32 = 192;
 const UNWINDING_SHARE: u32 = 12;
 const UNWINDING_ROUNDS: [usize; 6] = [4, 12, 40, 130, 400, 1200];
 /// If loops go round more often than an attempt has followed them and the attempts have cost so much, the next ones rarely come to an end,
-/// and their share is so many times smaller.
+/// and their share is so many times smaller. So it is if that question is hard to decide.
 const UNWINDING_EFFORT: u64 = 1_000_000;
 const UNWINDING_CEDES: u32 = 4;
 /// Programs that inline to more locations are not unwound next to the engines, but before them, if only a part of them is in loops.
@@ -117,10 +117,8 @@ impl Verification<'_> {
         let mut candidates = Vec::new();
         for (engine, share) in strategy::engines(Input::Program, self.options.engine) {
             for (form, part) in forms(engine, prepared) {
-                let number = candidates.len();
                 let run = move |store: &mut Store, budget: &Budget, stats: &mut Stats| {
-                    let worker =
-                        Worker { verification: self, prepared, engine, number, purpose, drawing: None };
+                    let worker = Worker { verification: self, prepared, engine, purpose, drawing: None };
                     worker.run(form, store, budget, stats)
                 };
                 candidates.push(Candidate { name: engine.name(), share: share * part, run: Box::new(run) });
@@ -221,13 +219,17 @@ impl Verification<'_> {
         budget: &Budget,
     ) -> Claim {
         let mut has_ceded = false;
-        for rounds in UNWINDING_ROUNDS {
-            if !has_ceded && budget.spent() > UNWINDING_EFFORT {
+        let mut cede = || {
+            if !std::mem::replace(&mut has_ceded, true) {
                 budget.cede(UNWINDING_CEDES);
-                has_ceded = true;
+            }
+        };
+        for rounds in UNWINDING_ROUNDS {
+            if budget.spent() > UNWINDING_EFFORT {
+                cede();
             }
             // What one attempt made is of no use for the next one.
-            match Unwinding::new(&mut store.clone(), program, numbers, rounds, budget) {
+            match Unwinding::new(&mut store.clone(), program, numbers, rounds, budget, &mut cede) {
                 Unwinding::Safe(ended) => return Verdict::Safe(Proof::Unwinding(ended)),
                 Unwinding::Unsafe(trace) if is_wanted(sought, program, &trace) => {
                     let trace = prefer_inputs(store, program, trace, budget);
@@ -300,8 +302,6 @@ struct Worker<'a> {
     verification: &'a Verification<'a>,
     prepared: &'a Prepared,
     engine: Engine,
-    /// Its position among the candidates.
-    number: usize,
     purpose: Purpose,
     /// The latest unwinding.
     drawing: Option<Drawing>,
@@ -349,7 +349,7 @@ impl Worker<'_> {
         stats: &mut Stats,
     ) -> ProgramVerdict {
         let settings = &self.verification.options.engines;
-        let board = self.prepared.board(program).map(|board| Seat::new(board.clone(), self.number));
+        let board = self.prepared.board(program).map(Seat::new);
         let picture = if self.verification.options.details { pictures::VERTICES } else { 0 };
         let (verdict, own, picture) = match self.engine {
             Engine::Impact => {

@@ -27,7 +27,7 @@ pub struct Prepared {
     pub abstracted: Vec<Abstracted>,
     /// The program as it was read.
     pub original: Program,
-    /// Where engines exchange facts about each of these programs.
+    /// Where engines exchange facts about each of these programs. Those with the same locations have the same board.
     boards: Vec<Arc<Board>>,
 }
 
@@ -65,7 +65,7 @@ impl Prepared {
             original: program.clone(),
             boards: Vec::new(),
         };
-        prepared.boards = prepared.forms().iter().map(|_| Board::new(store.mark())).collect();
+        prepared.boards = boards(store, &prepared.forms());
         Ok(prepared)
     }
 
@@ -89,6 +89,19 @@ impl Prepared {
     pub fn has_calls(&self) -> bool {
         self.program.main().has_calls()
     }
+}
+
+/// A board for each program. A fact about one program is a good guess about another one that only takes other steps between the same
+/// locations; whoever reads it finds out whether it holds there.
+fn boards(store: &Store, forms: &[&Program]) -> Vec<Arc<Board>> {
+    let locations = |p: &Program| p.main().locations.iter().map(|l| (l.span, l.error)).collect::<Vec<_>>();
+    let shapes: Vec<_> = forms.iter().map(|p| locations(p)).collect();
+    let mut boards: Vec<Arc<Board>> = Vec::new();
+    for n in 0..forms.len() {
+        let first = shapes[..n].iter().position(|shape| *shape == shapes[n]);
+        boards.push(first.map_or_else(|| Board::new(store.mark()), |first| boards[first].clone()));
+    }
+    boards
 }
 
 /// Why a program could not be prepared.

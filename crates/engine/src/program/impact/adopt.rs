@@ -30,11 +30,10 @@ impl Impact<'_> {
                 continue;
             }
             let room = (known[location].len() + MAX_FACTS).saturating_sub(facts[location].len());
-            let new: Vec<_> = conjuncts(store, fact)
-                .into_iter()
-                .filter(|c| !facts[location].contains(c))
-                .take(room)
-                .collect();
+            let mut new = conjuncts(store, fact);
+            // Another form of the program may have other variables.
+            new.retain(|&c| !facts[location].contains(&c) && self.paths.knows(store, c));
+            new.truncate(room);
             facts[location].extend(new);
         }
         let limited = budget.clone().with_steps(STEPS);

@@ -27,7 +27,7 @@ use bolide_base::{Budget, Gauge, IdVec, Stats};
 use bolide_model::Trace;
 use bolide_model::{EdgeId, LocId, Program};
 use bolide_term::{Store, Term};
-use rustc_hash::FxHashSet;
+use carry::Carried;
 use std::collections::VecDeque;
 use std::time::Instant;
 
@@ -206,8 +206,8 @@ struct Impact<'p> {
     entailment: Entailment,
     pusher: Pusher,
     tracked: Tracked,
-    /// The different facts that were carried to each location.
-    carried: IdVec<LocId, FxHashSet<Term>>,
+    /// What was carried to each location.
+    carried: IdVec<LocId, Carried>,
     /// Do carried facts diverge at some location? Then interpolants have to generalise.
     carrying_diverges: bool,
     outgoing: IdVec<LocId, Vec<EdgeId>>,
@@ -253,7 +253,7 @@ impl<'p> Impact<'p> {
             entailment,
             pusher,
             tracked,
-            carried: procedure.locations.iter().map(|_| FxHashSet::default()).collect(),
+            carried: procedure.locations.iter().map(|_| Carried::default()).collect(),
             carrying_diverges: false,
             outgoing,
             is_harmless,

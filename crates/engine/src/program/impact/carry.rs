@@ -6,19 +6,42 @@
 
 use super::Impact;
 use crate::program::art::Vertex;
+use crate::program::entailment::Subject;
 use crate::program::push::{Chain, constant};
 use bolide_base::Budget;
 use bolide_model::EdgeId;
-use bolide_term::Store;
+use bolide_term::{Store, Term};
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::VecDeque;
 
 /// So often a vertex is strengthened for one coverer: their branches may share a part, and then the coverer becomes
 /// stronger itself.
 const ROUNDS_OF_COVERING: usize = 3;
 
-/// Where so many different facts were carried to one location, they only count the rounds of a loop: weakest
-/// preconditions do not generalise.
-const MOST_CARRIED: usize = 200;
+/// Where so many different facts about one subject were carried to one location, they only count the rounds of a loop: weakest
+/// preconditions do not generalise. So they do where the facts have ever new subjects, such as one element of an array after the other.
+const MOST_ALIKE: usize = 200;
+const MOST_CARRIED: usize = 2_000;
+
+/// The facts that were carried to a location.
+#[derive(Default)]
+pub(super) struct Carried {
+    facts: FxHashSet<Term>,
+    /// How many facts have a subject.
+    alike: FxHashMap<Subject, usize>,
+}
+
+impl Carried {
+    /// Adds a fact; says whether there are too many.
+    fn add(&mut self, fact: Term, subject: Subject) -> bool {
+        if !self.facts.insert(fact) {
+            return false;
+        }
+        let alike = self.alike.entry(subject).or_default();
+        *alike += 1;
+        *alike > MOST_ALIKE || self.facts.len() > MOST_CARRIED
+    }
+}
 
 impl Impact<'_> {
     /// Are facts carried along branches by weakest preconditions? That pays where an edge says little.
@@ -95,8 +118,8 @@ impl Impact<'_> {
                 continue;
             }
             changed.push(v);
-            let carried = &mut self.carried[self.tree.node(v).location];
-            self.carrying_diverges |= carried.insert(fact) && carried.len() > MOST_CARRIED;
+            let subject = self.entailment.subject(store, fact);
+            self.carrying_diverges |= self.carried[self.tree.node(v).location].add(fact, subject);
             if let Some((variable, _)) = constant(store, fact) {
                 self.tracked.follow(store, variable);
             }

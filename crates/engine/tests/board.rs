@@ -1,10 +1,10 @@
 //! The board: engines read what others have proved, or claim to have, and believe none of it.
 
 use bolide_base::{Budget, Stat, Stats};
-use bolide_engine::Verdict;
 use bolide_engine::board::{Board, Seat};
 use bolide_engine::horn::{Engine, Settings, check_interpretation, solve_with};
 use bolide_engine::program::impact;
+use bolide_engine::{Candidate, Verdict, portfolio};
 use bolide_model::horn::{Atom, Clause, Horn, to_program};
 use bolide_model::{Program, Span};
 use bolide_term::{Sort, Store, Term};
@@ -153,4 +153,35 @@ fn labels_of_an_unwinding_get_what_is_adopted() {
     let Verdict::Safe(invariant) = verdict else { panic!("the counters are the same") };
     assert!(invariant.formulas.iter().any(|(l, f)| l.index() == location && *f == same));
     assert_eq!(count(&stats, "facts adopted"), 1);
+}
+
+#[test]
+fn with_one_job_the_same_facts_are_exchanged() {
+    let mut s = Store::new();
+    let horn = counters(&mut s, &[(1, 2), (3, 5), (2, 7)], 3);
+    let run = || {
+        let board = Board::new(s.mark());
+        let candidate = |(engine, share): (Engine, u32)| {
+            let mut settings = Settings { board: Some(Seat::new(&board)), ..Settings::default() };
+            settings.impact.conjectures = engine == Engine::Impact;
+            let horn = &horn;
+            let run = move |s: &mut Store, budget: &Budget, stats: &mut Stats| {
+                solve_with(s, horn, engine, &settings, budget, stats).is_known()
+            };
+            Candidate { name: engine.name(), share, run: Box::new(run) }
+        };
+        let candidates: Vec<_> =
+            [(Engine::Pdr, 1), (Engine::Impact, 2), (Engine::Pdr, 2)].into_iter().map(candidate).collect();
+        let finish = |name: &'static str, _: &mut Store, is_known: bool, stats: Stats, _: &Budget| {
+            let counts = stats.iter().filter(|(_, stat)| matches!(stat, Stat::Count(_)));
+            let counts: Vec<String> = counts.map(|(name, stat)| format!("{name}: {stat:?}")).collect();
+            (is_known, (name, counts))
+        };
+        portfolio(&s, &candidates, 1, &Budget::unlimited(), &finish)
+    };
+    let first = run();
+    assert!(first.is_some());
+    for _ in 0..5 {
+        assert_eq!(run(), first);
+    }
 }

@@ -27,7 +27,7 @@ use bolide_base::{Budget, Gauge, IdVec, Stats};
 use bolide_model::Trace;
 use bolide_model::{EdgeId, LocId, Program};
 use bolide_term::{Store, Term};
-use carry::Carried;
+use carry::{Carried, Carrying};
 use std::collections::VecDeque;
 use std::time::Instant;
 
@@ -208,8 +208,8 @@ struct Impact<'p> {
     tracked: Tracked,
     /// What was carried to each location.
     carried: IdVec<LocId, Carried>,
-    /// Do carried facts diverge at some location? Then interpolants have to generalise.
-    carrying_diverges: bool,
+    /// When facts are carried.
+    carrying: Carrying,
     outgoing: IdVec<LocId, Vec<EdgeId>>,
     /// Locations from which no error can be reached; they are not unwound.
     is_harmless: IdVec<LocId, bool>,
@@ -254,7 +254,7 @@ impl<'p> Impact<'p> {
             pusher,
             tracked,
             carried: procedure.locations.iter().map(|_| Carried::default()).collect(),
-            carrying_diverges: false,
+            carrying: Carrying::default(),
             outgoing,
             is_harmless,
             is_join,

@@ -1,5 +1,6 @@
 //! The verification engines of Bolide and their verdicts.
 
+pub mod board;
 pub mod circuit;
 pub mod horn;
 mod portfolio;

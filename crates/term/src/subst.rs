@@ -1,6 +1,6 @@
 //! Substitution and rebuilding of terms through the simplifying constructors.
 
-use crate::{Op, Store, Term};
+use crate::{Op, Sort, Store, Term};
 use rustc_hash::FxHashMap;
 
 /// A memoised simultaneous substitution of terms by terms.
@@ -55,9 +55,15 @@ impl Store {
         if self.args(t) == args {
             return t;
         }
-        let sort = self.sort_of(t);
-        match self.op(t) {
-            Op::True | Op::False | Op::Num(_) | Op::BvConst(_) | Op::FloatConst(_) => t,
+        self.make(self.op(t), self.sort_of(t), args)
+    }
+
+    /// The term with an operator, a sort and arguments, through the simplifying constructors. What constants stand for is known to this store.
+    pub(crate) fn make(&mut self, op: Op, sort: Sort, args: &[Term]) -> Term {
+        match op {
+            Op::True | Op::False | Op::Num(_) | Op::BvConst(_) | Op::FloatConst(_) => {
+                self.intern(op, sort, args)
+            }
             Op::Not => self.not(args[0]),
             Op::And => self.and(args),
             Op::Or => self.or(args),

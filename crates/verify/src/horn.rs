@@ -8,7 +8,10 @@ use crate::report::{ClauseRefutation, DerivedFact, Evidence, Predicate, Report};
 use crate::{Error, Options, Task, Verdict, strategy};
 use bolide_base::{Budget, Stats};
 use bolide_cert::{Certificate, Obligations, Section, Text, horn as cert};
-use bolide_engine::horn::{HornClaim, HornVerdict, check_derivation, has_program_counter, solve_with};
+use bolide_engine::board::{Board, Seat};
+use bolide_engine::horn::{
+    HornClaim, HornVerdict, Settings, check_derivation, has_program_counter, solve_with,
+};
 use bolide_engine::{Candidate, Finish, Verdict as Claim, portfolio};
 use bolide_front::chc::{self, Problem};
 use bolide_model::horn::{Clause, Derivation, Fold, Interpretation, pass};
@@ -78,8 +81,10 @@ fn run<R: Send>(
     finish: &Finish<'_, Store, HornVerdict, R>,
 ) -> Option<R> {
     let horn = &problem.horn;
+    let board = Board::new(store.mark());
     let candidate = |(engine, form, share): (_, strategy::Form, _)| {
-        let settings = form.settings(&options.engines);
+        let board = Some(Seat::new(&board));
+        let settings = Settings { board, ..form.settings(&options.engines) };
         Candidate {
             name: bolide_engine::Engine::name(engine),
             share,

@@ -40,7 +40,7 @@ use bolide_model::Trace;
 use bolide_model::program::boxes;
 use bolide_model::program::pass::{self};
 use bolide_model::{Listing, Program, PropertyId};
-use bolide_term::Store;
+use bolide_term::{Sort, Store};
 use certify::{Kept, ProgramCertifier};
 use prepared::Prepared;
 use proof::Proof;
@@ -138,7 +138,7 @@ fn verify_encoded(
     let mut store = Store::new();
     let program = c::load(&mut store, &task.name, source, &options.program).map_err(Error::C)?;
     reading.finish_phase();
-    let has_floats = program.unit.exprs.iter().any(|e| program.unit.types.format(e.ty).is_some());
+    let has_floats = has_floats(task, &store, &program, &options.program);
     let may_change = has_floats && options.program.ints == Ints::Machine;
     // Bit by bit such a program is executed; with real numbers it has to be proved.
     let is_execution = may_change
@@ -167,6 +167,22 @@ fn verify_encoded(
     checks::list(&program, &mut report);
     modular::list(&program, &mut report);
     Ok((report, has_floats))
+}
+
+/// Do floating values matter? Whatever cannot be called may have some in it, and then both encodings are the same.
+fn has_floats(task: &Task, store: &Store, program: &c::Task, options: &c::Options) -> bool {
+    let encoded = &program.program;
+    if program.unit.exprs.iter().all(|e| program.unit.types.format(e.ty).is_none()) {
+        return false;
+    }
+    let mut sorts = encoded.vars.iter().map(|v| v.sort).chain(encoded.inputs.iter().map(|i| i.sort));
+    if options.floats == Floats::Exact || sorts.any(|sort| sort == Sort::REAL) {
+        return true;
+    }
+    let exactly = c::Options { floats: Floats::Exact, ..options.clone() };
+    let mut other = Store::new();
+    let Ok(exact) = c::load(&mut other, &task.name, task.source(), &exactly) else { return true };
+    Listing(store, encoded).to_string() != Listing(&other, &exact.program).to_string()
 }
 
 /// What witnesses say about their task.

@@ -6,6 +6,7 @@
 
 pub mod cube;
 mod generalise;
+mod inductive;
 mod lemmas;
 mod propagate;
 mod rule;

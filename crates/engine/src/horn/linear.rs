@@ -5,7 +5,7 @@ use crate::program::{ProgramClaim, impact, relax};
 use crate::{Reason, ReasonCode, Verdict};
 use bolide_base::{Budget, Stats};
 use bolide_model::Program;
-use bolide_model::horn::{Horn, to_program};
+use bolide_model::horn::{Horn, LinearMap, to_program};
 use bolide_term::Store;
 
 /// An engine that unwinds programs, with its configuration.
@@ -19,11 +19,22 @@ pub enum Unwinder<'a> {
 impl Unwinder<'_> {
     /// What the engine claims. An invariant is checked as a solution of the clauses; checking it on the program as well would
     /// ask the same questions twice.
-    fn run(&self, store: &mut Store, program: &Program, budget: &Budget, stats: &mut Stats) -> ProgramClaim {
+    fn run(
+        &self,
+        store: &mut Store,
+        (horn, program, map): (&Horn, &Program, &LinearMap),
+        budget: &Budget,
+        stats: &mut Stats,
+    ) -> ProgramClaim {
         let (claim, own) = match self {
             Unwinder::Impact(config) => {
                 // Edges are whole clauses: a path is as hard to decide as to refute, and most are infeasible.
-                let config = impact::Config { ask_first: false, ..(*config).clone() };
+                let mut config = impact::Config { ask_first: false, ..(*config).clone() };
+                let names = || {
+                    let names = map.predicates(horn, program).into_iter();
+                    names.map(|name| name.map(|(p, constants)| (p.index(), constants)))
+                };
+                config.board = config.board.map(|seat| seat.renamed(names()));
                 impact::claim(store, program, &config, budget)
             }
             Unwinder::Relax(config) => relax::claim(store, program, config, budget),
@@ -47,7 +58,7 @@ pub fn solve(
             "a clause with several predicates in its body cannot be unwound as a program",
         ));
     };
-    match engine.run(store, &program, budget, stats) {
+    match engine.run(store, (horn, &program, &map), budget, stats) {
         Verdict::Safe(invariant) => {
             Verdict::Safe(map.interpretation(store, horn, &program, &invariant.formulas))
         }

@@ -14,6 +14,7 @@ mod witness;
 use super::HornClaim;
 use super::frames::{Frames, Learning, Stop};
 use crate::Verdict;
+use crate::board::Seat;
 use bolide_base::{Budget, Gauge, Stats};
 use bolide_model::horn::Horn;
 use bolide_term::Store;
@@ -30,14 +31,26 @@ pub struct Config {
     pub guide: bool,
     /// No more levels than this.
     pub max_level: usize,
+    /// Where proved facts are exchanged with others.
+    pub board: Option<Seat>,
 }
+
+/// Lemmas that are inductive together are looked for when so many times as many questions have been asked as before, and so many at least.
+const QUESTIONS_BETWEEN: u64 = 2;
+const FIRST_QUESTIONS: u64 = 200;
 
 /// How many goals may be made for a guess.
 const GAS: u32 = 10;
 
 impl Default for Config {
     fn default() -> Config {
-        Config { learning: Learning::default(), preserve_goals: true, guide: true, max_level: usize::MAX }
+        Config {
+            learning: Learning::default(),
+            preserve_goals: true,
+            guide: true,
+            max_level: usize::MAX,
+            board: None,
+        }
     }
 }
 
@@ -69,17 +82,41 @@ struct Pdr<'a> {
     goals_made: u64,
     /// Lemmas that guidance found at once.
     guided: u64,
+    exchanged: Exchanged,
+}
+
+/// What has been exchanged with others.
+#[derive(Default)]
+struct Exchanged {
+    /// How much of the board has been read.
+    seen: usize,
+    adopted: u64,
+    posted: u64,
+    /// Lemmas that were found to be inductive together.
+    invariants: u64,
+    /// So many questions are asked before such lemmas are looked for again.
+    next: u64,
 }
 
 impl<'a> Pdr<'a> {
     fn new(store: &'a mut Store, horn: &'a Horn, config: &'a Config, budget: &'a Budget) -> Pdr<'a> {
         let numerals = guide::numerals(store, horn.clauses.iter());
         let known = Frames::new(store, horn, &config.learning, budget);
-        Pdr { known, config, clusters: guide::Clusters::default(), numerals, goals_made: 0, guided: 0 }
+        let exchanged = Exchanged { next: FIRST_QUESTIONS, ..Exchanged::default() };
+        Pdr {
+            known,
+            config,
+            clusters: guide::Clusters::default(),
+            numerals,
+            goals_made: 0,
+            guided: 0,
+            exchanged,
+        }
     }
 
     fn run(&mut self) -> Result<HornClaim, Stop> {
         while self.known.level < self.config.max_level {
+            self.adopt_facts()?;
             self.known.level += 1;
             self.known.budget.note(Gauge::Depth, self.known.level as u64);
             self.known.budget.note(Gauge::Vertices, self.goals_made);
@@ -91,10 +128,41 @@ impl<'a> Pdr<'a> {
                 });
             }
             if let Some(fixpoint) = self.known.propagate()? {
+                self.post_solution(fixpoint);
                 return Ok(Verdict::Safe(self.known.solution(fixpoint)));
             }
+            self.post_invariants()?;
         }
         Ok(Verdict::Unknown("the bound on levels was reached".into()))
+    }
+
+    /// Takes over what others have proved.
+    fn adopt_facts(&mut self) -> Result<(), Stop> {
+        let Some(seat) = &self.config.board else { return Ok(()) };
+        let facts = seat.read(self.known.store, &mut self.exchanged.seen);
+        self.exchanged.adopted += self.known.adopt(facts)?;
+        Ok(())
+    }
+
+    /// Tells others which lemmas hold however long derivations are.
+    fn post_invariants(&mut self) -> Result<(), Stop> {
+        let Some(seat) = &self.config.board else { return Ok(()) };
+        if self.known.queries < self.exchanged.next {
+            return Ok(());
+        }
+        self.exchanged.next = QUESTIONS_BETWEEN * self.known.queries;
+        let found = self.known.find_invariants()?;
+        self.exchanged.invariants += found.len() as u64;
+        self.exchanged.posted += seat.post(self.known.store, &found);
+        Ok(())
+    }
+
+    /// Tells others the lemmas above a level, which are a solution: they may work on another form of the task.
+    fn post_solution(&mut self, fixpoint: usize) {
+        let Some(seat) = &self.config.board else { return };
+        let lemmas = self.known.lemmas.iter().filter(|l| l.alive && l.level > fixpoint);
+        let facts: Vec<_> = lemmas.map(|l| (l.pred, l.formula)).collect();
+        self.exchanged.posted += seat.post(self.known.store, &facts);
     }
 
     /// Is false derivable within the current bound? If not, lemmas say so afterwards.
@@ -143,6 +211,9 @@ impl<'a> Pdr<'a> {
         stats.count("pdr guided lemmas", self.guided);
         stats.count("pdr lemmas", self.known.lemmas.len() as u64);
         stats.count("pdr live lemmas", self.known.lemmas.iter().filter(|l| l.alive).count() as u64);
+        stats.count("pdr lemmas of all levels", self.exchanged.invariants);
+        stats.count("facts posted", self.exchanged.posted);
+        stats.count("facts adopted", self.exchanged.adopted);
         stats.count("pdr reach facts", self.known.reach.len() as u64);
     }
 }

@@ -60,7 +60,13 @@ pub fn solve_with_summaries(
     stats: &mut Stats,
 ) -> Verdict<Solution, Trace> {
     let (horn, map) = from_program(store, program);
-    match solve_with(store, &horn, engine, settings, budget, stats) {
+    let locations = || {
+        let names = map.locations(program, &horn).into_iter();
+        names.map(|name| name.map(|(l, constants)| (l.index(), constants)))
+    };
+    let board = settings.board.as_ref().map(|seat| seat.renamed(locations()));
+    let settings = Settings { board, ..settings.clone() };
+    match solve_with(store, &horn, engine, &settings, budget, stats) {
         Verdict::Safe(interpretation) => match under_approximation(program) {
             Some(reason) => Verdict::Unknown(reason),
             None => Verdict::Safe(Solution { horn, map, interpretation }),

@@ -5,6 +5,7 @@ use super::{
     HornVerdict, annotate, bits, bmc, check_derivation, check_interpretation, control, folds, imc, kind, pdr,
     separate, tpa,
 };
+use crate::board::Seat;
 use crate::program::{impact, relax};
 use crate::{Engine, Input, Reason, ReasonCode, Verdict};
 use bolide_base::{Budget, Stats};
@@ -46,6 +47,8 @@ pub struct Settings {
     pub impact: impact::Config,
     /// Lazy predicate abstraction.
     pub relax: relax::Config,
+    /// Where proved facts about the predicates are exchanged with others.
+    pub board: Option<Seat>,
 }
 
 /// Prepares a system, runs an engine, and checks its evidence on the system that was given.
@@ -134,12 +137,20 @@ pub fn solve_with(
     stats.count("clauses", horn.clauses.len() as u64);
     stats.count("clauses after preparation", prepared.clauses.len() as u64);
     let is_guess = settings.preparation.without_wraps;
+    // Elsewhere parameters mean something else.
+    let board = settings.board.clone().filter(|_| maps.iter().all(BackMap::keeps_parameters));
     let verdict = match engine {
         _ if settings.bits => bits::solve(store, &prepared, engine, budget, stats),
-        Engine::Pdr => pdr::solve(store, &prepared, &settings.pdr, budget, stats),
+        Engine::Pdr => {
+            let config = pdr::Config { board, ..settings.pdr.clone() };
+            pdr::solve(store, &prepared, &config, budget, stats)
+        }
         Engine::Bmc => bmc::solve(store, &prepared, budget, stats),
         Engine::Annotate => annotate::solve(store, &prepared, &settings.annotate, budget, stats),
-        Engine::Impact => linear::solve(store, &prepared, &Unwinder::Impact(&settings.impact), budget, stats),
+        Engine::Impact => {
+            let config = impact::Config { board, ..settings.impact.clone() };
+            linear::solve(store, &prepared, &Unwinder::Impact(&config), budget, stats)
+        }
         Engine::Relax => linear::solve(store, &prepared, &Unwinder::Relax(&settings.relax), budget, stats),
         Engine::Imc => imc::solve(store, &prepared, budget, stats),
         Engine::Tpa => tpa::solve(store, &prepared, budget, stats),

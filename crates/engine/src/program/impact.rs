@@ -6,6 +6,7 @@
 //! covered and need not be expanded. When every leaf is covered or unreachable, the labels are an inductive
 //! invariant.
 
+mod adopt;
 mod carry;
 
 use super::art::{Label, Unwinding, Vertex};
@@ -21,11 +22,12 @@ use super::sample::sample;
 use super::track::Tracked;
 use super::{ProgramClaim, ProgramVerdict};
 use crate::Verdict;
+use crate::board::Seat;
 use bolide_base::{Budget, Gauge, IdVec, Stats};
 use bolide_model::Trace;
 use bolide_model::{EdgeId, LocId, Program};
 use bolide_term::{Store, Term};
-use rustc_hash::FxHashSet;
+use carry::{Carried, Carrying};
 use std::collections::VecDeque;
 use std::time::Instant;
 
@@ -52,6 +54,8 @@ pub struct Config {
     pub conjectures: bool,
     /// How many vertices of the unwinding are drawn for reports; with 0 there is no picture.
     pub picture: usize,
+    /// Where proved facts are exchanged with others.
+    pub board: Option<Seat>,
 }
 
 impl Default for Config {
@@ -66,6 +70,7 @@ impl Default for Config {
             cover_candidates: 64,
             conjectures: true,
             picture: 0,
+            board: None,
         }
     }
 }
@@ -85,6 +90,8 @@ pub struct Counters {
     pub forced_attempts: u64,
     /// Refinements by weakest preconditions.
     pub carried: u64,
+    /// Facts of other engines that are assumed.
+    pub adopted: u64,
 }
 
 /// After so many rounds of a loop its labels are weakened before they are used.
@@ -146,6 +153,11 @@ fn search(
         Ok(facts) => facts,
         Err(trace) => return (Verdict::Unsafe(trace), stats, None),
     };
+    if let Some(seat) = &config.board {
+        let all = facts.iter_enumerated().flat_map(|(l, facts)| facts.iter().map(move |&f| (l.index(), f)));
+        let posted = seat.post(store, &all.collect::<Vec<_>>());
+        stats.count("facts posted", posted);
+    }
     let mut impact = Impact::new(store, program, config, ranges, facts);
     let claim = impact.unwind(store, budget);
     impact.statistics(&mut stats);
@@ -194,10 +206,10 @@ struct Impact<'p> {
     entailment: Entailment,
     pusher: Pusher,
     tracked: Tracked,
-    /// The different facts that were carried to each location.
-    carried: IdVec<LocId, FxHashSet<Term>>,
-    /// Do carried facts diverge at some location? Then interpolants have to generalise.
-    carrying_diverges: bool,
+    /// What was carried to each location.
+    carried: IdVec<LocId, Carried>,
+    /// When facts are carried.
+    carrying: Carrying,
     outgoing: IdVec<LocId, Vec<EdgeId>>,
     /// Locations from which no error can be reached; they are not unwound.
     is_harmless: IdVec<LocId, bool>,
@@ -205,6 +217,8 @@ struct Impact<'p> {
     is_join: IdVec<LocId, bool>,
     /// Leaves to look at, the newest last.
     open: VecDeque<Vertex>,
+    /// How much of the board has been read.
+    seen: usize,
     counters: Counters,
 }
 
@@ -239,12 +253,13 @@ impl<'p> Impact<'p> {
             entailment,
             pusher,
             tracked,
-            carried: procedure.locations.iter().map(|_| FxHashSet::default()).collect(),
-            carrying_diverges: false,
+            carried: procedure.locations.iter().map(|_| Carried::default()).collect(),
+            carrying: Carrying::default(),
             outgoing,
             is_harmless,
             is_join,
             open: VecDeque::from([root]),
+            seen: 0,
             counters: Counters::default(),
         }
     }
@@ -310,6 +325,9 @@ impl<'p> Impact<'p> {
     /// REFINE: refutes the path to an error vertex, or finds that it can be executed. If the language of interpolants is
     /// restricted, it grows until there are some.
     fn refine(&mut self, store: &mut Store, v: Vertex, budget: &Budget) -> Result<(), ProgramClaim> {
+        if self.adopt_facts(store, budget) && self.tree.is_unreachable(store, v) {
+            return Ok(());
+        }
         if self.pushes() && self.refine_by_carrying(store, v, budget) {
             return Ok(());
         }
@@ -571,6 +589,7 @@ impl<'p> Impact<'p> {
             ("vertices", self.tree.len() as u64),
             ("refinements", c.refinements),
             ("refinements by weakest preconditions", c.carried),
+            ("facts adopted", c.adopted),
             ("facts carried back", self.pusher.shown),
             ("facts that could not be", self.pusher.missed),
             ("covers", c.covers),

@@ -118,6 +118,26 @@ impl<'p> Paths<'p> {
         &self.facts[location]
     }
 
+    /// The facts that hold whenever locations are reached.
+    pub fn all_facts(&self) -> &Facts {
+        &self.facts
+    }
+
+    /// From now on other facts are known to hold.
+    pub fn assume(&mut self, facts: Facts) {
+        self.facts = facts;
+    }
+
+    /// Are all constants of a formula variables of the program?
+    pub fn knows(&self, store: &Store, t: Term) -> bool {
+        store.symbols([t]).iter().all(|f| self.vars.contains_key(f))
+    }
+
+    /// The ranges of variables.
+    pub fn ranges(&self) -> &Ranges {
+        &self.ranges
+    }
+
     fn uses(&mut self, store: &Store, t: Term) -> Rc<[VarId]> {
         let vars = &self.vars;
         let of = |t| store.symbols([t]).iter().filter_map(|f| vars.get(f).copied()).collect();

@@ -60,6 +60,19 @@ impl BackMap {
         }
     }
 
+    /// Do the predicates that are left hold of the same arguments after the pass as before it, apart from those that the pass removed?
+    pub fn keeps_parameters(&self) -> bool {
+        match self {
+            BackMap::Same
+            | BackMap::Simplified(_)
+            | BackMap::Merged(_)
+            | BackMap::Pruned(_)
+            | BackMap::Sliced(_)
+            | BackMap::Inlined(_) => true,
+            BackMap::Integers(_) | BackMap::Split(_) | BackMap::Folded(_) | BackMap::Values(_) => false,
+        }
+    }
+
     /// The derivation in the system before the pass; nothing if a term cannot be evaluated.
     pub fn derivation(&self, store: &Store, derivation: Derivation) -> Option<Derivation> {
         match self {

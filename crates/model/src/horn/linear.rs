@@ -8,7 +8,7 @@
 //!
 //! An invariant of the program is an interpretation of the predicates, a trace is a derivation: [`LinearMap`].
 
-use super::{Atom, Derivation, DerivationStep, Horn, Interpretation};
+use super::{Atom, Derivation, DerivationStep, Horn, Interpretation, PredId};
 use crate::Trace;
 use crate::{EdgeId, Input, LocId, Program, Property, Step, VarId, VarKind};
 use bolide_base::IdVec;
@@ -140,6 +140,17 @@ fn default(store: &mut Store, sort: Sort) -> Option<Term> {
 }
 
 impl LinearMap {
+    /// For each location of the program the predicate that it stands for, if it stands for one, with the parameters and the variables
+    /// that stand for them.
+    pub fn predicates(&self, horn: &Horn, program: &Program) -> Vec<Option<(PredId, Vec<(Term, Term)>)>> {
+        let mut out: Vec<_> = program.main().locations.iter().map(|_| None).collect();
+        for (pred, (&l, slots)) in horn.pred_ids().zip(self.at.iter().zip(&self.slots)) {
+            let vars = slots.iter().map(|&v| program.vars[v].term);
+            out[l.index()] = Some((pred, horn.pred(pred).params.iter().copied().zip(vars).collect()));
+        }
+        out
+    }
+
     /// The interpretation that an invariant is: formulas for locations, those not listed being unreachable.
     pub fn interpretation(
         &self,

@@ -253,6 +253,18 @@ impl ProgramMap {
         horn.instantiate(store, interpretation.formulas[atom.pred.index()], &atom)
     }
 
+    /// For each predicate the location of the procedure where execution starts that it stands for, if it stands for one, with the variables
+    /// there and the parameters that stand for them.
+    pub fn locations(&self, program: &Program, horn: &Horn) -> Vec<Option<(LocId, Vec<(Term, Term)>)>> {
+        let mut out: Vec<_> = horn.preds.iter().map(|_| None).collect();
+        let own = &self.preds[program.entry];
+        for (l, &pred) in own.at.iter_enumerated() {
+            let vars = own.live[l].iter().map(|&v| program.vars[v].term);
+            out[pred.index()] = Some((l, vars.zip(horn.pred(pred).params.iter().copied()).collect()));
+        }
+        out
+    }
+
     /// What an interpretation says about the inputs with which an error happens in a procedure that is called.
     pub(crate) fn error_formula(
         &self,

@@ -22,7 +22,8 @@ use crate::details::Drawing;
 use crate::strategy;
 use bolide_base::{Budget, Stats};
 use bolide_cert::program::{INLINE_LIMIT, prepare_unwinding};
-use bolide_engine::horn::{solve_program, solve_with_summaries};
+use bolide_engine::board::Seat;
+use bolide_engine::horn::{Settings, solve_program, solve_with_summaries};
 use bolide_engine::program::no_overflow::{self, Found};
 use bolide_engine::program::{ProgramVerdict, impact, prefer_inputs, relax};
 use bolide_engine::{Candidate, Engine, Input, Reason, ReasonCode, Verdict};
@@ -46,7 +47,7 @@ const SHAPES_SHARE: u32 = 192;
 const UNWINDING_SHARE: u32 = 12;
 const UNWINDING_ROUNDS: [usize; 6] = [4, 12, 40, 130, 400, 1200];
 /// If loops go round more often than an attempt has followed them and the attempts have cost so much, the next ones rarely come to an end,
-/// and their share is so many times smaller.
+/// and their share is so many times smaller. So it is if that question is hard to decide.
 const UNWINDING_EFFORT: u64 = 1_000_000;
 const UNWINDING_CEDES: u32 = 4;
 /// Programs that inline to more locations are not unwound next to the engines, but before them, if only a part of them is in loops.
@@ -218,13 +219,17 @@ impl Verification<'_> {
         budget: &Budget,
     ) -> Claim {
         let mut has_ceded = false;
-        for rounds in UNWINDING_ROUNDS {
-            if !has_ceded && budget.spent() > UNWINDING_EFFORT {
+        let mut cede = || {
+            if !std::mem::replace(&mut has_ceded, true) {
                 budget.cede(UNWINDING_CEDES);
-                has_ceded = true;
+            }
+        };
+        for rounds in UNWINDING_ROUNDS {
+            if budget.spent() > UNWINDING_EFFORT {
+                cede();
             }
             // What one attempt made is of no use for the next one.
-            match Unwinding::new(&mut store.clone(), program, numbers, rounds, budget) {
+            match Unwinding::new(&mut store.clone(), program, numbers, rounds, budget, &mut cede) {
                 Unwinding::Safe(ended) => return Verdict::Safe(Proof::Unwinding(ended)),
                 Unwinding::Unsafe(trace) if is_wanted(sought, program, &trace) => {
                     let trace = prefer_inputs(store, program, trace, budget);
@@ -344,17 +349,21 @@ impl Worker<'_> {
         stats: &mut Stats,
     ) -> ProgramVerdict {
         let settings = &self.verification.options.engines;
+        let board = self.prepared.board(program).map(Seat::new);
         let picture = if self.verification.options.details { pictures::VERTICES } else { 0 };
         let (verdict, own, picture) = match self.engine {
             Engine::Impact => {
-                let config = impact::Config { picture, ..settings.impact.clone() };
+                let config = impact::Config { picture, board, ..settings.impact.clone() };
                 impact::run_with_picture(store, program, &config, budget)
             }
             Engine::Relax => {
                 let config = relax::Config { picture, ..settings.relax.clone() };
                 relax::run_with_picture(store, program, &config, budget)
             }
-            engine => return solve_program(store, program, engine, settings, budget, stats),
+            engine => {
+                let settings = Settings { board, ..settings.clone() };
+                return solve_program(store, program, engine, &settings, budget, stats);
+            }
         };
         stats.merge(&own);
         self.drawing = picture.map(|p| pictures::unwinding(store, self.verification.task, program, &p));

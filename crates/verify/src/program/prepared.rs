@@ -3,12 +3,14 @@
 use crate::Options;
 use bolide_base::Budget;
 use bolide_cert::program::INLINE_LIMIT;
+use bolide_engine::board::Board;
 use bolide_engine::{Reason, ReasonCode};
 use bolide_front::c::Ints;
 use bolide_model::Program;
 use bolide_model::program::back::BackMap;
 use bolide_model::program::pass::{self, Abstraction, Blocks, PrepareError};
 use bolide_term::Store;
+use std::sync::Arc;
 
 /// Programs with more edges are not over-approximated.
 const ABSTRACT_EDGES: usize = 500;
@@ -25,6 +27,8 @@ pub struct Prepared {
     pub abstracted: Vec<Abstracted>,
     /// The program as it was read.
     pub original: Program,
+    /// Where engines exchange facts about each of these programs. Those with the same locations have the same board.
+    boards: Vec<Arc<Board>>,
 }
 
 /// An over-approximation of a program, as it is and without wraps.
@@ -53,13 +57,51 @@ impl Prepared {
         .map_err(reason)?;
         let is_small = prepared.main().edges.len() <= ABSTRACT_EDGES && !prepared.main().has_calls();
         let abstracted = if is_small { abstractions(store, program, options, budget) } else { Vec::new() };
-        Ok(Prepared { program: prepared, maps, no_overflow, abstracted, original: program.clone() })
+        let mut prepared = Prepared {
+            program: prepared,
+            maps,
+            no_overflow,
+            abstracted,
+            original: program.clone(),
+            boards: Vec::new(),
+        };
+        prepared.boards = boards(store, &prepared.forms());
+        Ok(prepared)
+    }
+
+    /// The programs that engines may work on.
+    fn forms(&self) -> Vec<&Program> {
+        let abstracted = self.abstracted.iter().flat_map(|a| [&a.program, &a.no_overflow]);
+        [&self.program]
+            .into_iter()
+            .chain(self.no_overflow.as_ref().map(|(p, _)| p))
+            .chain(abstracted)
+            .collect()
+    }
+
+    /// Where facts about a program are exchanged, if it is one of these.
+    pub fn board(&self, program: &Program) -> Option<&Arc<Board>> {
+        let number = self.forms().into_iter().position(|form| std::ptr::eq(form, program))?;
+        self.boards.get(number)
     }
 
     /// Are there calls that could not be inlined?
     pub fn has_calls(&self) -> bool {
         self.program.main().has_calls()
     }
+}
+
+/// A board for each program. A fact about one program is a good guess about another one that only takes other steps between the same
+/// locations; whoever reads it finds out whether it holds there.
+fn boards(store: &Store, forms: &[&Program]) -> Vec<Arc<Board>> {
+    let locations = |p: &Program| p.main().locations.iter().map(|l| (l.span, l.error)).collect::<Vec<_>>();
+    let shapes: Vec<_> = forms.iter().map(|p| locations(p)).collect();
+    let mut boards: Vec<Arc<Board>> = Vec::new();
+    for n in 0..forms.len() {
+        let first = shapes[..n].iter().position(|shape| *shape == shapes[n]);
+        boards.push(first.map_or_else(|| Board::new(store.mark()), |first| boards[first].clone()));
+    }
+    boards
 }
 
 /// Why a program could not be prepared.

@@ -103,18 +103,20 @@ pub(crate) enum Unwinding {
 
 impl Unwinding {
     /// Follows all executions of a program, which is the one that was read as it is unwound, in which loops go round at most so many times.
+    /// Where loops end soon it is easy to say whether they go round more often; if it turns out not to be, `is_hard` is told.
     pub fn new(
         store: &mut Store,
         program: &Program,
         numbers: Numbers,
         rounds: usize,
         budget: &Budget,
+        is_hard: &mut dyn FnMut(),
     ) -> Unwinding {
         let Ok(found) = unwound(store, program, numbers, rounds, budget) else { return Unwinding::Open };
-        let mut ask = |formula: Term, integer_steps: u64| {
-            let budget = match numbers {
-                Numbers::Integers => &budget.clone().with_steps(integer_steps),
-                Numbers::Words => budget,
+        let mut ask = |formula: Term, steps: Option<u64>| {
+            let budget = match steps {
+                Some(steps) => &budget.clone().with_steps(steps),
+                None => budget,
             };
             let mut solver = Solver::default();
             solver.assert(formula);
@@ -127,13 +129,19 @@ impl Unwinding {
                 Answer::Unknown(_) => Reached::Perhaps,
             }
         };
-        match ask(found.longer, ENDING_STEPS) {
+        let mut goes_on = ask(found.longer, Some(ENDING_STEPS));
+        if matches!(goes_on, Reached::Perhaps) && numbers == Numbers::Words && !budget.exhausted() {
+            is_hard();
+            goes_on = ask(found.longer, None);
+        }
+        let of_error = Some(INTEGER_STEPS).filter(|_| numbers == Numbers::Integers);
+        match goes_on {
             Reached::Never => {}
             Reached::By(_) => return Unwinding::Longer,
             Reached::Perhaps => return Unwinding::Open,
         }
         for &(_, reached) in &found.errors {
-            match ask(reached, INTEGER_STEPS) {
+            match ask(reached, of_error) {
                 Reached::Never => {}
                 Reached::By(Some(trace)) => return Unwinding::Unsafe(trace),
                 Reached::By(None) | Reached::Perhaps => return Unwinding::Open,

@@ -31,6 +31,12 @@ pub const PROGRAM: &[Row] = &[
     row(Engine::Pdr, 5, "proves what needs facts that no single path shows, and recursion by summaries"),
 ];
 
+/// C programs that compute with bits, on words: engines for circuits.
+const PROGRAM_ON_WORDS: &[Row] = &[
+    row(Engine::Pdr, 4, "facts about single bits"),
+    row(Engine::Imc, 2, "facts about many bits at once"),
+];
+
 /// Horn clauses.
 pub const HORN: &[Row] = &[
     row(Engine::Pdr, 12, "decides almost all problems that any engine decides"),
@@ -190,6 +196,15 @@ pub(crate) fn engines(input: Input, chosen: Option<Engine>) -> Vec<(Engine, u32)
     match chosen {
         Some(engine) => vec![(engine, 4)],
         None => table(input).iter().map(|r| (r.engine, r.share)).collect(),
+    }
+}
+
+/// The engines that look at a C program bit by bit, with their shares.
+pub(crate) fn on_words(chosen: Option<Engine>) -> Vec<(Engine, u32)> {
+    match chosen {
+        Some(engine @ (Engine::Pdr | Engine::Imc | Engine::Kind)) => vec![(engine, 16)],
+        Some(_) => Vec::new(),
+        None => PROGRAM_ON_WORDS.iter().map(|r| (r.engine, r.share)).collect(),
     }
 }
 

@@ -8,10 +8,13 @@ use bolide_front::c::Ints;
 use bolide_model::Program;
 use bolide_model::program::back::BackMap;
 use bolide_model::program::pass::{self, Abstraction, Blocks, PrepareError};
-use bolide_term::Store;
+use bolide_term::{Op, Store, Term};
 
 /// Programs with more edges are not over-approximated.
 const ABSTRACT_EDGES: usize = 500;
+
+/// Programs with more edges are not looked at bit by bit.
+const WORDS_EDGES: usize = 500;
 
 /// A program as the engines want it.
 pub struct Prepared {
@@ -54,6 +57,15 @@ impl Prepared {
         let is_small = prepared.main().edges.len() <= ABSTRACT_EDGES && !prepared.main().has_calls();
         let abstracted = if is_small { abstractions(store, program, options, budget) } else { Vec::new() };
         Ok(Prepared { program: prepared, maps, no_overflow, abstracted, original: program.clone() })
+    }
+
+    /// Is it worth while to look at bits? There are remainders or quotients, of which bit operations are made, and not too much else.
+    pub fn suits_words(&self, store: &Store) -> bool {
+        let main = self.program.main();
+        let steps = main.edges.iter().filter_map(|e| e.step());
+        let roots: Vec<Term> = steps.flat_map(|s| s.terms()).collect();
+        let divides = |t: Term| matches!(store.op(t), Op::Mod | Op::Div);
+        main.edges.len() <= WORDS_EDGES && !self.has_calls() && store.post_order(roots).any(divides)
     }
 
     /// Are there calls that could not be inlined?

@@ -27,9 +27,9 @@ use bolide_front::c::interp::{End, Interpreter, Replay};
 use bolide_front::c::{self, DataModel, Ints, Source};
 use bolide_model::horn::Solution;
 use bolide_model::horn::{Horn, Interpretation, from_program};
+use bolide_model::program::back::BackMap;
 use bolide_model::program::back::{self, ProcLoc, Prophecy, Recorded, Separate};
 use bolide_model::program::boxes;
-use bolide_model::program::back::BackMap;
 use bolide_model::program::pass::{self, Abstraction, Blocks, EntryValues, OnWords, Prepared};
 use bolide_model::program::unwind::{self, Numbers, Unwound};
 use bolide_model::{Bias, Determined, LocId, Program, determined};
@@ -350,7 +350,9 @@ fn obligations_on_words(
     budget: &Budget,
 ) -> Result<Obligations, Flaw> {
     if [BLOCKS, ABSTRACTION, CALLS, RECURSION].iter().any(|o| certificate.option(o).is_some()) {
-        return Err("a program on words has large blocks and no calls, and allows no more than it does".into());
+        return Err(
+            "a program on words has large blocks and no calls, and allows no more than it does".into()
+        );
     }
     if certificate.option(NUMBERS) != Some(Numbers::Words.name()) {
         return Err("the option numbers is words, without unwinding".into());

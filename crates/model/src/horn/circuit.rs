@@ -131,8 +131,7 @@ fn places(horn: &Horn, widths: &[Vec<usize>]) -> (Vec<Vec<usize>>, usize) {
     }
     let mut slots: Vec<(usize, usize)> = Vec::new();
     let mut size = 0;
-    let mut chosen: Vec<Vec<Option<usize>>> =
-        widths.iter().map(|widths| vec![None; widths.len()]).collect();
+    let mut chosen: Vec<Vec<Option<usize>>> = widths.iter().map(|widths| vec![None; widths.len()]).collect();
     for (p, widths) in widths.iter().enumerate() {
         let mut is_taken = vec![false; slots.len()];
         for (i, others) in same[p].iter().enumerate() {
@@ -142,7 +141,9 @@ fn places(horn: &Horn, widths: &[Vec<usize>]) -> (Vec<Vec<usize>>, usize) {
                 chosen[p][i] = Some(slot);
             }
         }
-        for (i, &width) in widths.iter().enumerate().filter(|(i, _)| chosen[p][*i].is_none()).collect::<Vec<_>>() {
+        for (i, &width) in
+            widths.iter().enumerate().filter(|(i, _)| chosen[p][*i].is_none()).collect::<Vec<_>>()
+        {
             let free = (0..slots.len()).find(|&slot| slots[slot].1 == width && !is_taken[slot]);
             let slot = free.unwrap_or_else(|| {
                 slots.push((size, width));

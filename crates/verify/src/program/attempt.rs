@@ -20,12 +20,12 @@ use super::steady;
 use super::testing;
 use crate::certificate::PREPARING;
 use crate::details::Drawing;
-use crate::strategy;
+use crate::strategy::{self, Facts};
 use bolide_base::{Budget, Stats};
 use bolide_cert::program::{INLINE_LIMIT, prepare_unwinding, prepare_words};
 use bolide_engine::horn::{self, solve_program, solve_with_summaries};
 use bolide_engine::program::no_overflow::{self, Found};
-use bolide_engine::program::{ProgramVerdict, impact, prefer_inputs, relax};
+use bolide_engine::program::{ProgramVerdict, affine, impact, prefer_inputs, relax};
 use bolide_engine::{Candidate, Engine, Input, Reason, ReasonCode, Verdict};
 use bolide_front::c::interp::Replay;
 use bolide_model::Program;
@@ -102,7 +102,7 @@ enum Form<'a> {
     NoOverflow(&'a Program),
     Abstract(&'a Abstracted),
     AbstractNoOverflow(&'a Abstracted),
-    Words,
+    Words(Facts),
     BoundedRecursion,
     Summaries,
 }
@@ -119,11 +119,15 @@ impl Verification<'_> {
         let mut candidates = Vec::new();
         let mut forms: Vec<(Engine, Form<'a>, u32)> = Vec::new();
         for (engine, share) in strategy::engines(Input::Program, self.options.engine) {
-            forms.extend(forms_of(engine, prepared).into_iter().map(|(form, part)| (engine, form, share * part)));
+            forms.extend(
+                forms_of(engine, prepared).into_iter().map(|(form, part)| (engine, form, share * part)),
+            );
         }
         if prepared.suits_words(store) {
             let on_words = strategy::on_words(self.options.engine);
-            forms.extend(on_words.into_iter().map(|(engine, share)| (engine, Form::Words, share)));
+            forms.extend(
+                on_words.into_iter().map(|(engine, facts, share)| (engine, Form::Words(facts), share)),
+            );
         }
         for (engine, form, share) in forms {
             let run = move |store: &mut Store, budget: &Budget, stats: &mut Stats| {
@@ -338,7 +342,7 @@ impl Worker<'_> {
                 let found = no_overflow::solve(store, &a.program, &a.no_overflow, &mut run, budget, stats);
                 about_abstraction(a, found)
             }
-            Form::Words => self.on_words(store, budget, stats),
+            Form::Words(facts) => self.on_words(facts, store, budget, stats),
             Form::BoundedRecursion => self.with_growing_depth(store, budget, stats),
             Form::Summaries => self.with_summaries(store, budget, stats),
         };
@@ -403,7 +407,7 @@ impl Worker<'_> {
     }
 
     /// Runs the engine for circuits on the program on words.
-    fn on_words(&self, store: &mut Store, budget: &Budget, stats: &mut Stats) -> Claim {
+    fn on_words(&self, facts: Facts, store: &mut Store, budget: &Budget, stats: &mut Stats) -> Claim {
         let before = budget.spent();
         let (on_words, maps) = match prepare_words(store, &self.prepared.original, budget) {
             Ok(prepared) => prepared,
@@ -411,7 +415,14 @@ impl Worker<'_> {
         };
         stats.count(PREPARING, budget.spent() - before);
         let settings = horn::Settings { bits: true, ..self.verification.options.engines.clone() };
-        match solve_program(store, &on_words.program, self.engine, &settings, budget, stats) {
+        let mut solve = |store: &mut Store, program: &Program, budget: &Budget, stats: &mut Stats| {
+            solve_program(store, program, self.engine, &settings, budget, stats)
+        };
+        let verdict = match facts {
+            Facts::None => solve(store, &on_words.program, budget, stats),
+            Facts::Affine => affine::solve(store, &on_words.program, &mut solve, budget, stats),
+        };
+        match verdict {
             Verdict::Safe(invariant) => Verdict::Safe(Proof::Words(on_words.program, invariant)),
             Verdict::Unsafe(trace) => match on_words.trace_back(&trace) {
                 Some(trace) => mapped_back(store, &maps, trace),

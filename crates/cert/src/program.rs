@@ -27,9 +27,10 @@ use bolide_front::c::interp::{End, Interpreter, Replay};
 use bolide_front::c::{self, DataModel, Ints, Source};
 use bolide_model::horn::Solution;
 use bolide_model::horn::{Horn, Interpretation, from_program};
+use bolide_model::program::back::BackMap;
 use bolide_model::program::back::{self, ProcLoc, Prophecy, Recorded, Separate};
 use bolide_model::program::boxes;
-use bolide_model::program::pass::{self, Abstraction, Blocks, EntryValues, Prepared};
+use bolide_model::program::pass::{self, Abstraction, Blocks, EntryValues, OnWords, Prepared};
 use bolide_model::program::unwind::{self, Numbers, Unwound};
 use bolide_model::{Bias, Determined, LocId, Program, determined};
 use bolide_smtlib::print_term;
@@ -217,7 +218,7 @@ pub const SHAPES: &str = "shapes";
 pub const UNWINDING: &str = "unwinding";
 /// Its value, and the section, if executions do not leave some boxes; see [`boxes`].
 pub const BOXES: &str = "boxes";
-/// The option that says what values are in a proof by unwinding; see [`Numbers`].
+/// The option that says what values are in a proof by unwinding, and in one by an invariant if they are words; see [`Numbers`].
 pub const NUMBERS: &str = "numbers";
 /// The option that says how often loops go round in such a proof.
 pub const ROUNDS: &str = "rounds";
@@ -288,6 +289,9 @@ pub fn obligations_of_task(
         }
         Some(_) => return Err("the option by is execution, shapes, unwinding or boxes".into()),
     }
+    if certificate.option(NUMBERS).is_some() {
+        return obligations_on_words(store, task, certificate, budget);
+    }
     match certificate.option(FORM) {
         Some(ORIGINAL) => obligations_of_original(store, task, certificate, budget),
         Some(PREPARED) | None => obligations_of_prepared(store, task, certificate, budget),
@@ -324,6 +328,39 @@ pub fn prepare_unwinding(store: &mut Store, task: &c::Task, budget: &Budget) -> 
     represented(&prepared.0)?;
     without_calls(&prepared.0)?;
     Ok(prepared)
+}
+
+/// The program of a task on words, and the way back; see [`OnWords`].
+pub fn prepare_words(
+    store: &mut Store,
+    program: &Program,
+    budget: &Budget,
+) -> Result<(OnWords, Vec<BackMap>), Flaw> {
+    let prepared = pass::prepare_words(store, program, INLINE_LIMIT, budget).map_err(|e| e.to_string())?;
+    let (on_words, maps) = prepared.ok_or("the program is not one on words")?;
+    represented(&on_words.program)?;
+    Ok((on_words, maps))
+}
+
+/// The obligations of an invariant of the program on words.
+fn obligations_on_words(
+    mut store: Store,
+    task: &c::Task,
+    certificate: &Certificate,
+    budget: &Budget,
+) -> Result<Obligations, Flaw> {
+    if [BLOCKS, ABSTRACTION, CALLS, RECURSION].iter().any(|o| certificate.option(o).is_some()) {
+        return Err(
+            "a program on words has large blocks and no calls, and allows no more than it does".into()
+        );
+    }
+    if certificate.option(NUMBERS) != Some(Numbers::Words.name()) {
+        return Err("the option numbers is words, without unwinding".into());
+    }
+    let (on_words, _) = prepare_words(&mut store, &task.program, budget)?;
+    let text = certificate.section("invariant").ok_or("there is no section `invariant`")?;
+    let at = read_bounded(&mut store, &on_words.program, text)?;
+    obligations_of_edges(store, &on_words.program, &at, budget)
 }
 
 /// The conditions under which executions of such a program that go round each loop at most so many times reach an error, and that under
@@ -432,6 +469,9 @@ pub fn to_original(
     }
     if certificate.option(BY).is_some() {
         return Err("the proof has no invariant".into());
+    }
+    if certificate.option(NUMBERS).is_some() {
+        return Err("the invariant is about words".into());
     }
     let abstraction = read_abstraction(certificate)?;
     let blocks = read_blocks(certificate)?;

@@ -20,7 +20,9 @@
 //! | [`relax`] | lazy predicate abstraction (Henzinger et al., POPL 2002 and 2004; Jhala and McMillan, TACAS 2006) |
 //! | `evidence` | checking of invariants and traces |
 //! | [`no_overflow`] | machine integers by way of mathematical ones |
+//! | [`affine`] | equations over the field of two elements between the bits of words |
 
+pub mod affine;
 mod art;
 mod conjecture;
 mod drop_arrays;

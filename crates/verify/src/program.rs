@@ -410,7 +410,7 @@ impl Verification<'_> {
             answer.drawing = attempt.drawing;
             (answer.report.verdict.is_known(), answer)
         };
-        let candidates = self.candidates(&prepared, Purpose::Verdict { tests: self.tests() });
+        let candidates = self.candidates(store, &prepared, Purpose::Verdict { tests: self.tests() });
         let answer = portfolio(store, &candidates, self.options.jobs, budget, &finish);
         answer.unwrap_or_else(|| self.unknown(strategy::nothing_ran()))
     }
@@ -482,7 +482,7 @@ impl Verification<'_> {
                 answer.report.statistics = statistics;
                 (true, Some(answer))
             };
-        let candidates = self.candidates(&prepared, Purpose::Reachability);
+        let candidates = self.candidates(&store, &prepared, Purpose::Reachability);
         portfolio(&store, &candidates, self.options.jobs, &budget, &finish).flatten()
     }
 
@@ -501,7 +501,7 @@ impl Verification<'_> {
                 Claim::Unsafe(testing::Found::Trace(trace)) => (true, Some(Some(trace))),
                 _ => (false, None),
             };
-        let candidates = self.candidates(&prepared, Purpose::Reachability);
+        let candidates = self.candidates(store, &prepared, Purpose::Reachability);
         portfolio(store, &candidates, self.options.jobs, budget, &finish).flatten()
     }
 

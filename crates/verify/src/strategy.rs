@@ -31,6 +31,19 @@ pub const PROGRAM: &[Row] = &[
     row(Engine::Pdr, 5, "proves what needs facts that no single path shows, and recursion by summaries"),
 ];
 
+/// C programs that compute with bits, on words: engines for circuits.
+const PROGRAM_ON_WORDS: &[(Engine, Facts, u32)] =
+    &[(Engine::Pdr, Facts::None, 24), (Engine::Pdr, Facts::Affine, 16), (Engine::Imc, Facts::None, 8)];
+
+/// What is known of a program on words before an engine starts.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Facts {
+    /// Nothing.
+    None,
+    /// Affine equations between bits.
+    Affine,
+}
+
 /// Horn clauses.
 pub const HORN: &[Row] = &[
     row(Engine::Pdr, 12, "decides almost all problems that any engine decides"),
@@ -190,6 +203,16 @@ pub(crate) fn engines(input: Input, chosen: Option<Engine>) -> Vec<(Engine, u32)
     match chosen {
         Some(engine) => vec![(engine, 4)],
         None => table(input).iter().map(|r| (r.engine, r.share)).collect(),
+    }
+}
+
+/// The engines that look at a C program bit by bit, with their shares.
+pub(crate) fn on_words(chosen: Option<Engine>) -> Vec<(Engine, Facts, u32)> {
+    match chosen {
+        Some(engine @ Engine::Pdr) => vec![(engine, Facts::None, 16), (engine, Facts::Affine, 16)],
+        Some(engine @ (Engine::Imc | Engine::Kind)) => vec![(engine, Facts::None, 16)],
+        Some(_) => Vec::new(),
+        None => PROGRAM_ON_WORDS.to_vec(),
     }
 }
 

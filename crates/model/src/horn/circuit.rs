@@ -1,7 +1,7 @@
 //! Linear Horn clauses over words and truth values as circuits.
 //!
 //! A latch for each predicate says that the last fact is one of it; latches that all predicates share hold the bits of its
-//! arguments. In each step an input chooses a clause. If its constraint holds, its head is the next fact; if not, there is none from
+//! arguments. Where a clause hands an argument on as it is, it stays in its latches, if possible. In each step an input chooses a clause. If its constraint holds, its head is the next fact; if not, there is none from
 //! then on. Constants of the chosen clause that stand in no body are inputs, too. The circuit is exact: its runs are
 //! the derivations.
 
@@ -18,6 +18,8 @@ pub struct CircuitMap {
     at: Vec<usize>,
     /// The numbers of the latches that hold arguments.
     data: Vec<usize>,
+    /// For each predicate and parameter the first of its places among them.
+    places: Vec<Vec<usize>>,
     /// For each clause when it is taken.
     taken: Vec<Bit>,
     /// For each clause its constants and their bits.
@@ -39,17 +41,17 @@ pub fn to_circuit(
     if !horn.is_linear() {
         return Ok(None);
     }
-    let mut sizes = Vec::with_capacity(horn.preds.len());
+    let mut widths = Vec::with_capacity(horn.preds.len());
     for p in &horn.preds {
         let bits: Option<Vec<usize>> = p.params.iter().map(|&t| bits_of(store, store.sort_of(t))).collect();
         let Some(bits) = bits else { return Ok(None) };
-        sizes.push(bits.iter().sum::<usize>());
+        widths.push(bits);
     }
+    let (places, size) = places(horn, &widths);
     let mut circuit = Circuit::new();
     let start = circuit.add_latch(Some(true));
     let at: Vec<Bit> = horn.preds.iter().map(|_| circuit.add_latch(Some(false))).collect();
-    let data: Vec<Bit> =
-        (0..sizes.iter().copied().max().unwrap_or(0)).map(|_| circuit.add_latch(Some(false))).collect();
+    let data: Vec<Bit> = (0..size).map(|_| circuit.add_latch(Some(false))).collect();
     let choices = choices(&mut circuit, horn);
     let mut builder =
         Builder { store, circuit, blaster: BitBlaster::new(), inputs: Vec::new(), budget: budget.clone() };
@@ -60,11 +62,11 @@ pub fn to_circuit(
     for (n, clause) in horn.clauses.iter().enumerate() {
         let from = clause.body.first().map_or(start, |a| at[a.pred.index()]);
         let mut bits: FxHashMap<Term, Vec<Bit>> = FxHashMap::default();
-        let mut used = 0;
-        for &arg in clause.body.iter().flat_map(|a| &a.args) {
-            let Some(width) = bits_of(builder.store, builder.store.sort_of(arg)) else { return Ok(None) };
-            bits.insert(arg, data[used..used + width].to_vec());
-            used += width;
+        for atom in &clause.body {
+            let pred = atom.pred.index();
+            for (&arg, (&place, &width)) in atom.args.iter().zip(places[pred].iter().zip(&widths[pred])) {
+                bits.insert(arg, data[place..place + width].to_vec());
+            }
         }
         let mut fresh = 0;
         for v in clause.variables(builder.store) {
@@ -81,13 +83,11 @@ pub fn to_circuit(
             Some(head) => {
                 let to = &mut next_at[head.pred.index()];
                 *to = builder.circuit.aig.or(*to, now);
-                let mut place = 0;
-                for &arg in &head.args {
+                for (&arg, &place) in head.args.iter().zip(&places[head.pred.index()]) {
                     let Some(word) = builder.word(arg, &bits, &mut gates)? else { return Ok(None) };
-                    for bit in word {
+                    for (bit, next) in word.into_iter().zip(&mut next_data[place..]) {
                         let set = builder.circuit.aig.and(now, bit);
-                        next_data[place] = builder.circuit.aig.or(next_data[place], set);
-                        place += 1;
+                        *next = builder.circuit.aig.or(*next, set);
                     }
                 }
             }
@@ -105,10 +105,58 @@ pub fn to_circuit(
     let map = CircuitMap {
         at: (1..1 + at.len()).collect(),
         data: (1 + at.len()..circuit.latches.len()).collect(),
+        places,
         taken,
         values,
     };
     Ok(Some((circuit, map)))
+}
+
+/// For each predicate the first place of each parameter, and how many places there are. What a clause hands on without a change keeps its
+/// place, unless another parameter of the predicate has it already.
+fn places(horn: &Horn, widths: &[Vec<usize>]) -> (Vec<Vec<usize>>, usize) {
+    // For each predicate and parameter those of other predicates that have the same value in a clause.
+    let mut same: Vec<Vec<Vec<(usize, usize)>>> =
+        widths.iter().map(|widths| vec![Vec::new(); widths.len()]).collect();
+    for clause in &horn.clauses {
+        let ([body], Some(head)) = (&clause.body[..], &clause.head) else { continue };
+        let (p, q) = (body.pred.index(), head.pred.index());
+        let read: FxHashMap<Term, usize> = body.args.iter().enumerate().map(|(i, &arg)| (arg, i)).collect();
+        for (j, arg) in head.args.iter().enumerate().filter(|_| p != q) {
+            if let Some(&i) = read.get(arg) {
+                same[p][i].push((q, j));
+                same[q][j].push((p, i));
+            }
+        }
+    }
+    let mut slots: Vec<(usize, usize)> = Vec::new();
+    let mut size = 0;
+    let mut chosen: Vec<Vec<Option<usize>>> = widths.iter().map(|widths| vec![None; widths.len()]).collect();
+    for (p, widths) in widths.iter().enumerate() {
+        let mut is_taken = vec![false; slots.len()];
+        for (i, others) in same[p].iter().enumerate() {
+            let known = others.iter().find_map(|&(q, j)| chosen[q][j].filter(|&slot| !is_taken[slot]));
+            if let Some(slot) = known {
+                is_taken[slot] = true;
+                chosen[p][i] = Some(slot);
+            }
+        }
+        for (i, &width) in
+            widths.iter().enumerate().filter(|(i, _)| chosen[p][*i].is_none()).collect::<Vec<_>>()
+        {
+            let free = (0..slots.len()).find(|&slot| slots[slot].1 == width && !is_taken[slot]);
+            let slot = free.unwrap_or_else(|| {
+                slots.push((size, width));
+                is_taken.push(false);
+                size += width;
+                slots.len() - 1
+            });
+            is_taken[slot] = true;
+            chosen[p][i] = Some(slot);
+        }
+    }
+    let place = |slot: Option<usize>| slot.map_or(0, |slot| slots[slot].0);
+    (chosen.into_iter().map(|slots| slots.into_iter().map(place).collect()).collect(), size)
 }
 
 /// For each clause the condition that it is chosen among those with the same body.
@@ -256,8 +304,8 @@ impl CircuitMap {
             for (m, &latch) in self.at.iter().enumerate() {
                 leaves.insert(invariant.latch(latch).node(), if m == n { tru } else { fls });
             }
-            let mut places = self.data.iter();
-            for &param in &p.params {
+            let mut rest = vec![true; self.data.len()];
+            for (&param, &place) in p.params.iter().zip(&self.places[n]) {
                 let width = bits_of(store, store.sort_of(param))?;
                 for i in 0..width {
                     let bit = if store.sort_of(param) == Sort::BOOL {
@@ -265,11 +313,12 @@ impl CircuitMap {
                     } else {
                         store.bv_bit(i as u32, param)
                     };
-                    leaves.insert(invariant.latch(*places.next()?).node(), bit);
+                    leaves.insert(invariant.latch(self.data[place + i]).node(), bit);
+                    rest[place + i] = false;
                 }
             }
-            for &rest in places {
-                leaves.insert(invariant.latch(rest).node(), fls);
+            for (&latch, _) in self.data.iter().zip(rest).filter(|(_, is_unused)| *is_unused) {
+                leaves.insert(invariant.latch(latch).node(), fls);
             }
             let formula = term_of(store, &invariant.aig, invariant.root, &mut leaves)?;
             formulas.push(bolide_term::bits_to_words(store, formula));

@@ -37,7 +37,7 @@ pub use specialise::specialise;
 pub use symbolic::Symbolic;
 pub use tidy::tidy;
 pub use track::Tracking;
-pub use words::in_words;
+pub use words::{OnWords, in_words};
 
 use super::back::BackMap;
 use crate::{ProcId, Program, Span};
@@ -107,6 +107,21 @@ pub fn prepare_unwinding(
     let mut log = Log::default();
     let p = simplify(store, program, Blocks::Unsplit, limit, budget, &mut log)?;
     Ok((p, log.maps))
+}
+
+/// The preparation for [`OnWords`]: wraps stay, as they cost words nothing, blocks are large, and locations are not split by constants,
+/// which take fewer bits than copies of locations. `None` if the program is not about bounded integers, or has calls.
+pub fn prepare_words(
+    store: &mut Store,
+    program: &Program,
+    limit: usize,
+    budget: &Budget,
+) -> Result<Option<(OnWords, Vec<BackMap>)>, PrepareError> {
+    let mut log = Log::default();
+    let p = simplify(store, program, Blocks::Unsplit, limit, budget, &mut log)?;
+    let p = finish(store, p, narrow::KEEP, Blocks::Unsplit, budget, &mut log)?;
+    let found = if p.main().has_calls() { None } else { words::on_words(store, &p, budget)? };
+    Ok(found.map(|on_words| (on_words, log.maps)))
 }
 
 /// The same program prepared twice: as it is, and under the assumption that machine integers never wrap; see

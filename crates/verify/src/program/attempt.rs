@@ -5,6 +5,7 @@
 //! | the program | as it was prepared |
 //! | without overflow | under the assumption that integers do not wrap; what is proved there is carried over |
 //! | over-approximations | proofs about them are proofs about the program, but say less to a reader |
+//! | on words | integers are words; the engines for circuits decide it bit by bit |
 //! | bounded recursion | for engines that want one procedure, deeper and deeper |
 //! | summaries | clauses in which procedures have summaries |
 
@@ -19,13 +20,13 @@ use super::steady;
 use super::testing;
 use crate::certificate::PREPARING;
 use crate::details::Drawing;
-use crate::strategy;
+use crate::strategy::{self, Facts};
 use bolide_base::{Budget, Stats};
-use bolide_cert::program::{INLINE_LIMIT, prepare_unwinding};
+use bolide_cert::program::{INLINE_LIMIT, prepare_unwinding, prepare_words};
 use bolide_engine::board::Seat;
-use bolide_engine::horn::{Settings, solve_program, solve_with_summaries};
+use bolide_engine::horn::{self, Settings, solve_program, solve_with_summaries};
 use bolide_engine::program::no_overflow::{self, Found};
-use bolide_engine::program::{ProgramVerdict, impact, prefer_inputs, relax};
+use bolide_engine::program::{ProgramVerdict, affine, impact, prefer_inputs, relax};
 use bolide_engine::{Candidate, Engine, Input, Reason, ReasonCode, Verdict};
 use bolide_front::c::interp::Replay;
 use bolide_model::Program;
@@ -102,6 +103,7 @@ enum Form<'a> {
     NoOverflow(&'a Program),
     Abstract(&'a Abstracted),
     AbstractNoOverflow(&'a Abstracted),
+    Words(Facts),
     BoundedRecursion,
     Summaries,
 }
@@ -110,19 +112,30 @@ impl Verification<'_> {
     /// The candidates; those of engines that unwind come first.
     pub fn candidates<'a>(
         &'a self,
+        store: &Store,
         prepared: &'a Prepared,
         purpose: Purpose,
     ) -> Vec<Candidate<'a, Store, Attempt>> {
         let tests = purpose == Purpose::Verdict { tests: true };
         let mut candidates = Vec::new();
+        let mut forms: Vec<(Engine, Form<'a>, u32)> = Vec::new();
         for (engine, share) in strategy::engines(Input::Program, self.options.engine) {
-            for (form, part) in forms(engine, prepared) {
-                let run = move |store: &mut Store, budget: &Budget, stats: &mut Stats| {
-                    let worker = Worker { verification: self, prepared, engine, purpose, drawing: None };
-                    worker.run(form, store, budget, stats)
-                };
-                candidates.push(Candidate { name: engine.name(), share: share * part, run: Box::new(run) });
-            }
+            forms.extend(
+                forms_of(engine, prepared).into_iter().map(|(form, part)| (engine, form, share * part)),
+            );
+        }
+        if prepared.suits_words(store) {
+            let on_words = strategy::on_words(self.options.engine);
+            forms.extend(
+                on_words.into_iter().map(|(engine, facts, share)| (engine, Form::Words(facts), share)),
+            );
+        }
+        for (engine, form, share) in forms {
+            let run = move |store: &mut Store, budget: &Budget, stats: &mut Stats| {
+                let worker = Worker { verification: self, prepared, engine, purpose, drawing: None };
+                worker.run(form, store, budget, stats)
+            };
+            candidates.push(Candidate { name: engine.name(), share, run: Box::new(run) });
         }
         if tests && self.task.unit.guards_memory {
             let run = move |_: &mut Store, budget: &Budget, _: &mut Stats| Attempt {
@@ -254,7 +267,7 @@ fn is_wanted(sought: &Program, program: &Program, trace: &Trace) -> bool {
 
 /// The forms of a program that an engine works on, with their parts of its share. The program itself comes first: proofs about it
 /// tell most.
-fn forms<'a>(engine: Engine, prepared: &'a Prepared) -> Vec<(Form<'a>, u32)> {
+fn forms_of<'a>(engine: Engine, prepared: &'a Prepared) -> Vec<(Form<'a>, u32)> {
     if prepared.has_calls() {
         let locations: usize = prepared.original.procs.iter().map(|p| p.locations.len()).sum();
         return match unwinds(engine) {
@@ -334,6 +347,7 @@ impl Worker<'_> {
                 let found = no_overflow::solve(store, &a.program, &a.no_overflow, &mut run, budget, stats);
                 about_abstraction(a, found)
             }
+            Form::Words(facts) => self.on_words(facts, store, budget, stats),
             Form::BoundedRecursion => self.with_growing_depth(store, budget, stats),
             Form::Summaries => self.with_summaries(store, budget, stats),
         };
@@ -399,6 +413,32 @@ impl Worker<'_> {
             Purpose::Reachability => trace,
         };
         mapped_back(store, maps, trace)
+    }
+
+    /// Runs the engine for circuits on the program on words.
+    fn on_words(&self, facts: Facts, store: &mut Store, budget: &Budget, stats: &mut Stats) -> Claim {
+        let before = budget.spent();
+        let (on_words, maps) = match prepare_words(store, &self.prepared.original, budget) {
+            Ok(prepared) => prepared,
+            Err(why) => return Verdict::unknown(why.to_string()),
+        };
+        stats.count(PREPARING, budget.spent() - before);
+        let settings = horn::Settings { bits: true, ..self.verification.options.engines.clone() };
+        let mut solve = |store: &mut Store, program: &Program, budget: &Budget, stats: &mut Stats| {
+            solve_program(store, program, self.engine, &settings, budget, stats)
+        };
+        let verdict = match facts {
+            Facts::None => solve(store, &on_words.program, budget, stats),
+            Facts::Affine => affine::solve(store, &on_words.program, &mut solve, budget, stats),
+        };
+        match verdict {
+            Verdict::Safe(invariant) => Verdict::Safe(Proof::Words(on_words.program, invariant)),
+            Verdict::Unsafe(trace) => match on_words.trace_back(&trace) {
+                Some(trace) => mapped_back(store, &maps, trace),
+                None => Verdict::Unknown(unmapped()),
+            },
+            Verdict::Unknown(reason) => Verdict::Unknown(reason),
+        }
     }
 
     /// Runs the engine on the clauses of a program with calls.

@@ -33,6 +33,7 @@ pub fn proved(
         Proof::Invariant(_, invariant)
         | Proof::Bounded(_, _, invariant)
         | Proof::Abstract(_, _, invariant)
+        | Proof::Words(_, invariant)
         | Proof::Skipped(_, invariant) => Verdict::safe(invariant),
         Proof::Execution(executed) => Verdict::safe(executed),
         Proof::Shapes(shapes) => Verdict::safe(shapes),

@@ -9,11 +9,14 @@ use bolide_front::c::Ints;
 use bolide_model::Program;
 use bolide_model::program::back::BackMap;
 use bolide_model::program::pass::{self, Abstraction, Blocks, PrepareError};
-use bolide_term::Store;
+use bolide_term::{Op, Store, Term};
 use std::sync::Arc;
 
 /// Programs with more edges are not over-approximated.
 const ABSTRACT_EDGES: usize = 500;
+
+/// Programs with more edges are not looked at bit by bit.
+const WORDS_EDGES: usize = 500;
 
 /// A program as the engines want it.
 pub struct Prepared {
@@ -83,6 +86,15 @@ impl Prepared {
     pub fn board(&self, program: &Program) -> Option<&Arc<Board>> {
         let number = self.forms().into_iter().position(|form| std::ptr::eq(form, program))?;
         self.boards.get(number)
+    }
+
+    /// Is it worth while to look at bits? There are remainders or quotients, of which bit operations are made, and not too much else.
+    pub fn suits_words(&self, store: &Store) -> bool {
+        let main = self.program.main();
+        let steps = main.edges.iter().filter_map(|e| e.step());
+        let roots: Vec<Term> = steps.flat_map(|s| s.terms()).collect();
+        let divides = |t: Term| matches!(store.op(t), Op::Mod | Op::Div);
+        main.edges.len() <= WORDS_EDGES && !self.has_calls() && store.post_order(roots).any(divides)
     }
 
     /// Are there calls that could not be inlined?

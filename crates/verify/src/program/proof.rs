@@ -34,6 +34,8 @@ pub(crate) enum Proof {
     Bounded(usize, Program, Checked<Invariant>),
     /// An invariant of an over-approximation.
     Abstract(Abstraction, Program, Checked<Invariant>),
+    /// An invariant of the program on words.
+    Words(Program, Checked<Invariant>),
     /// An invariant of the program with calls skipped, prepared.
     Skipped(Program, Checked<Invariant>),
     /// There is one execution, and it ends without an error.
@@ -191,6 +193,7 @@ impl Proof {
             Proof::Summaries(summaries) => &summaries.main,
             Proof::Bounded(..)
             | Proof::Abstract(..)
+            | Proof::Words(..)
             | Proof::Skipped(..)
             | Proof::Execution(_)
             | Proof::Shapes(_)
@@ -214,7 +217,9 @@ impl Proof {
                 let text = write_solution(store, &s.solution.horn, &s.solution.interpretation)?;
                 Some(vec![invariant(text)])
             }
-            Proof::Bounded(_, program, proof) | Proof::Abstract(_, program, proof) => {
+            Proof::Bounded(_, program, proof)
+            | Proof::Abstract(_, program, proof)
+            | Proof::Words(program, proof) => {
                 Some(vec![invariant(write_by_position(store, program, &proof.formulas)?)])
             }
             Proof::Execution(_) | Proof::Unwinding(_) => Some(Vec::new()),
@@ -231,6 +236,7 @@ impl Proof {
             Proof::Bounded(depth, ..) => return vec![(RECURSION.into(), depth.to_string())],
             Proof::Abstract(abstraction, ..) => vec![(ABSTRACTION.into(), abstraction.name().into())],
             Proof::Skipped(..) => vec![(CALLS.into(), SKIPPED.into())],
+            Proof::Words(..) => return vec![(NUMBERS.into(), Numbers::Words.name().into())],
             Proof::Execution(_) => return vec![(BY.into(), EXECUTION.into())],
             Proof::Shapes(_) => return vec![(BY.into(), SHAPES.into())],
             Proof::Boxes(_) => return vec![(BY.into(), BOXES.into())],

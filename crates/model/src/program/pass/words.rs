@@ -10,7 +10,10 @@
 
 mod bitwise;
 pub(crate) mod memory;
+mod program;
 mod word;
+
+pub use program::{OnWords, on_words};
 
 pub(crate) use word::{Word, choice, unknown};
 

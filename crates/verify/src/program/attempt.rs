@@ -7,6 +7,7 @@
 //! | over-approximations | proofs about them are proofs about the program, but say less to a reader |
 //! | bounded recursion | for engines that want one procedure, deeper and deeper |
 //! | summaries | clauses in which procedures have summaries |
+//! | accelerated | clauses, and among them some for many rounds of a loop at once |
 
 use super::Verification;
 use super::behind_assumptions;
@@ -16,13 +17,14 @@ use super::pictures;
 use super::prepared::{Abstracted, Prepared, reason};
 use super::proof::{Proof, Shaped, Summaries, Unwinding};
 use super::steady;
+use super::stretches;
 use super::testing;
 use crate::certificate::PREPARING;
 use crate::details::Drawing;
 use crate::strategy;
 use bolide_base::{Budget, Stats};
 use bolide_cert::program::{INLINE_LIMIT, prepare_unwinding};
-use bolide_engine::horn::{solve_program, solve_with_summaries};
+use bolide_engine::horn::{Settings, solve_program, solve_with_summaries};
 use bolide_engine::program::no_overflow::{self, Found};
 use bolide_engine::program::{ProgramVerdict, impact, prefer_inputs, relax};
 use bolide_engine::{Candidate, Engine, Input, Reason, ReasonCode, Verdict};
@@ -103,6 +105,7 @@ enum Form<'a> {
     AbstractNoOverflow(&'a Abstracted),
     BoundedRecursion,
     Summaries,
+    Accelerated,
 }
 
 impl Verification<'_> {
@@ -115,7 +118,7 @@ impl Verification<'_> {
         let tests = purpose == Purpose::Verdict { tests: true };
         let mut candidates = Vec::new();
         for (engine, share) in strategy::engines(Input::Program, self.options.engine) {
-            for (form, part) in forms(engine, prepared) {
+            for (form, part) in forms(engine, self.options.engine.is_some(), prepared) {
                 let run = move |store: &mut Store, budget: &Budget, stats: &mut Stats| {
                     let worker = Worker { verification: self, prepared, engine, purpose, drawing: None };
                     worker.run(form, store, budget, stats)
@@ -249,7 +252,7 @@ fn is_wanted(sought: &Program, program: &Program, trace: &Trace) -> bool {
 
 /// The forms of a program that an engine works on, with their parts of its share. The program itself comes first: proofs about it
 /// tell most.
-fn forms<'a>(engine: Engine, prepared: &'a Prepared) -> Vec<(Form<'a>, u32)> {
+fn forms<'a>(engine: Engine, chosen: bool, prepared: &'a Prepared) -> Vec<(Form<'a>, u32)> {
     if prepared.has_calls() {
         let locations: usize = prepared.original.procs.iter().map(|p| p.locations.len()).sum();
         return match unwinds(engine) {
@@ -258,7 +261,7 @@ fn forms<'a>(engine: Engine, prepared: &'a Prepared) -> Vec<(Form<'a>, u32)> {
         };
     }
     if !engine.proves() {
-        return vec![(Form::Program, 4)];
+        return vec![(Form::Program, 4), (Form::Accelerated, 4)];
     }
     let mut forms = Vec::new();
     match &prepared.no_overflow {
@@ -283,6 +286,9 @@ fn forms<'a>(engine: Engine, prepared: &'a Prepared) -> Vec<(Form<'a>, u32)> {
         } else {
             forms.push((Form::Abstract(abstracted), part));
         }
+    }
+    if chosen && strategy::is_accelerated(engine) {
+        forms.push((Form::Accelerated, 1));
     }
     forms
 }
@@ -331,6 +337,7 @@ impl Worker<'_> {
             }
             Form::BoundedRecursion => self.with_growing_depth(store, budget, stats),
             Form::Summaries => self.with_summaries(store, budget, stats),
+            Form::Accelerated => self.accelerated(store, budget, stats),
         };
         Attempt { claim, drawing: self.drawing }
     }
@@ -359,6 +366,23 @@ impl Worker<'_> {
         stats.merge(&own);
         self.drawing = picture.map(|p| pictures::unwinding(store, self.verification.task, program, &p));
         verdict
+    }
+
+    /// Runs the engine on clauses among which some are for many rounds of a loop at once.
+    fn accelerated(&self, store: &mut Store, budget: &Budget, stats: &mut Stats) -> Claim {
+        let program = &self.prepared.program;
+        let settings = Settings { accelerate: true, ..self.verification.options.engines.clone() };
+        let trace = match solve_program(store, program, self.engine, &settings, budget, stats) {
+            Verdict::Unsafe(trace) => trace,
+            verdict => return self.about_program(store, Found::Program(verdict), budget),
+        };
+        match stretches::run(program, trace) {
+            Some(stretches::Run::Listed(trace)) => {
+                self.back(store, program, &self.prepared.maps, trace, budget)
+            }
+            Some(stretches::Run::Inputs(inputs)) => Verdict::Unsafe(inputs),
+            None => Verdict::unknown("the execution that shows the error is too long"),
+        }
     }
 
     /// A verdict on the prepared program, said about the program that was read.

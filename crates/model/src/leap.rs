@@ -121,6 +121,21 @@ impl Polynomial {
         Some((Polynomial::constant(rest), Polynomial(quotients)))
     }
 
+    /// The same numbers modulo another one, with coefficients that are not negative: there is one such polynomial.
+    pub fn modulo(&self, modulus: &Rational) -> Polynomial {
+        let residue = |c: &Rational| c.rem_euclid(modulus).unwrap_or_else(|| c.clone());
+        Polynomial(self.0.iter().map(residue).collect()).trimmed()
+    }
+
+    /// The same numbers modulo another one, with coefficients next to zero.
+    pub fn nearest(&self, modulus: &Rational) -> Polynomial {
+        let residue = |c: &Rational| {
+            let residue = c.rem_euclid(modulus).unwrap_or_else(|| c.clone());
+            if &residue + &residue > *modulus { residue - modulus } else { residue }
+        };
+        Polynomial(self.0.iter().map(residue).collect())
+    }
+
     /// The least and the greatest number in the rounds from the first to the last one.
     pub fn extremes(&self, first: u64, last: u64) -> (Rational, Rational) {
         let turns = self.turns(first, last);

@@ -151,17 +151,56 @@ fn sums_are_polynomials_and_a_gap_in_the_middle_is_seen() {
     assert_eq!(sum(-1).replay(&sum(-1).derivation(4, rounds as u64 - 4, &last)), Ok(()));
 }
 
-#[test]
-fn words_are_executed() {
+/// Words of eight bits that count by three, as long as a condition holds.
+fn words(guard: impl Fn(&mut Store, Term) -> Term) -> Loop {
     let mut store = Store::new();
     let sort = store.bv_sort(8);
-    let word = |n: u64| Value::Bv(8, n.into());
-    let l = Loop::new(sort, store, &[word(250)], |s, state| {
+    Loop::new(sort, store, &[word(250)], |s, state| {
         let three = s.bv_u64(8, 3);
-        (s.tru(), vec![s.bv_add(state[0], three)])
-    });
+        let guard = guard(s, state[0]);
+        (guard, vec![s.bv_add(state[0], three)])
+    })
+}
+
+fn word(n: u64) -> Value {
+    Value::Bv(8, n.into())
+}
+
+#[test]
+fn words_wrap() {
+    let l = words(|s, _| s.tru());
     let after = |rounds: u64| [word((250 + 3 * rounds) % 256)];
-    assert_eq!(l.replay(&l.derivation(4, 1000, &after(1004))), Ok(()));
-    assert!(l.replay(&l.derivation(4, 1000, &after(1005))).is_err());
+    for rounds in [1004, 1_000_000_004] {
+        assert_eq!(l.replay(&l.derivation(4, rounds - 4, &after(rounds))), Ok(()));
+        assert!(l.replay(&l.derivation(4, rounds - 4, &after(rounds + 1))).is_err());
+    }
+}
+
+#[test]
+fn words_that_are_compared_are_followed_up_to_the_wrap() {
+    let after = |rounds: u64| [word((250 + 3 * rounds) % 256)];
+    // From the third round on it is 3, 6, ..., 255.
+    let l = words(|s, v| {
+        let two = s.bv_u64(8, 2);
+        let small = s.bv_ule(v, two);
+        let high = s.bv_u64(8, 249);
+        let large = s.bv_ult(high, v);
+        let between = s.bv_ult(two, v);
+        s.or(&[small, large, between])
+    });
+    assert_eq!(l.replay(&l.derivation(4, 80, &after(84))), Ok(()));
+    let l = words(|s, v| {
+        let least = s.bv_u64(8, 128);
+        s.bv_sle(least, v)
+    });
+    assert_eq!(l.replay(&l.derivation(4, 1_000, &after(1_004))), Ok(()));
+    // All that is not 30; the wrap is executed.
+    let l = words(|s, v| {
+        let there = s.bv_u64(8, 30);
+        let there = s.eq(v, there);
+        s.not(there)
+    });
+    assert_eq!(l.replay(&l.derivation(4, 8, &after(12))), Ok(()));
+    assert!(l.replay(&l.derivation(4, 9, &after(13))).is_err());
     assert!(l.replay(&l.derivation(4, 1_000_000, &after(1_000_004))).is_err());
 }

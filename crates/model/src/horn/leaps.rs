@@ -7,7 +7,7 @@
 use super::{Derivation, Horn, ReplayError};
 use crate::leap::{Course, Leap, Polynomial, SAMPLES};
 use bolide_base::Rational;
-use bolide_term::{Evaluator, Func, Model, Op, Sort, Store, Term, Value, eval_step};
+use bolide_term::{Evaluator, Func, Model, Op, Store, Term, UBig, Value, eval_step};
 use rustc_hash::FxHashMap;
 
 /// More rounds are not executed.
@@ -181,6 +181,8 @@ fn is_shown(store: &Store, horn: &Horn, round: &[Part], facts: &[Vec<Value>], la
 #[derive(Clone, PartialEq, Eq, Debug)]
 enum InRounds {
     Number(Polynomial),
+    /// A word of so many bits, by a polynomial modulo a power of two.
+    Word(u32, Polynomial),
     Same(Value),
     /// Not known, or different without a rule.
     Open,
@@ -194,12 +196,30 @@ impl InRounds {
         }
     }
 
+    /// A word, in the only form that it has.
+    fn word(width: u32, p: Polynomial) -> InRounds {
+        let p = p.modulo(&Rational::pow2(width));
+        match p.as_constant().and_then(Rational::to_ibig).and_then(|n| UBig::try_from(n).ok()) {
+            Some(value) => InRounds::Same(Value::Bv(width, value)),
+            None => InRounds::Word(width, p),
+        }
+    }
+
+    /// The polynomial of a word.
+    fn residue(&self) -> Option<Polynomial> {
+        match self {
+            InRounds::Word(_, p) => Some(p.clone()),
+            InRounds::Same(Value::Bv(_, value)) => Some(Polynomial::constant(value.clone().into())),
+            _ => None,
+        }
+    }
+
     /// The value, if it is the same in all rounds.
     fn same(&self) -> Option<Value> {
         match self {
             InRounds::Number(p) => p.as_constant().map(|n| Value::Num(n.clone())),
             InRounds::Same(value) => Some(value.clone()),
-            InRounds::Open => None,
+            InRounds::Word(..) | InRounds::Open => None,
         }
     }
 
@@ -207,6 +227,7 @@ impl InRounds {
     fn next(&self) -> InRounds {
         match self {
             InRounds::Number(p) => InRounds::Number(p.next()),
+            InRounds::Word(width, p) => InRounds::word(*width, p.next()),
             other => other.clone(),
         }
     }
@@ -241,7 +262,7 @@ impl Seen {
             let value = match store.as_var(t).and_then(|f| courses.get(&f)) {
                 Some(Course::Number(p)) => InRounds::Number(p.clone()),
                 Some(Course::Same(value)) => InRounds::of_value(value),
-                Some(Course::Word(..)) => InRounds::Open,
+                Some(Course::Word(width, p)) => InRounds::word(*width, p.clone()),
                 None => seen.step(store, t, rounds),
             };
             seen.of.insert(t, value);
@@ -267,7 +288,7 @@ impl Seen {
                 None => InRounds::Open,
             },
             Op::Forall | Op::Exists => InRounds::Open,
-            op => match self.arithmetic(store, t, op, &args, rounds) {
+            op => match arithmetic(op, &args, rounds).or_else(|| words(store, t, &args, rounds)) {
                 Some(value) => value,
                 None => {
                     let same: Option<Vec<Value>> = args.iter().map(|a| a.same()).collect();
@@ -282,59 +303,104 @@ impl Seen {
             },
         }
     }
+}
 
-    /// What arithmetic makes of polynomials; nothing if they are of no help.
-    fn arithmetic(
-        &self,
-        store: &Store,
-        t: Term,
-        op: Op,
-        args: &[&InRounds],
-        (first, last): (u64, u64),
-    ) -> Option<InRounds> {
-        let numbers: Option<Vec<&Polynomial>> = args
-            .iter()
-            .map(|a| match a {
-                InRounds::Number(p) => Some(p),
-                _ => None,
-            })
-            .collect();
-        let numbers = numbers.filter(|n| !n.is_empty())?;
-        let one = Rational::ONE;
-        let number = |p| Some(InRounds::Number(p));
-        match (op, numbers.as_slice()) {
-            (Op::Add, all) => {
-                let zero = Polynomial::constant(Rational::ZERO);
-                number(all.iter().fold(zero, |sum, p| sum.plus(p, &one)))
-            }
-            (Op::Mul, [a, b]) => {
-                let (factor, p) = match (a.as_constant(), b.as_constant()) {
-                    (Some(factor), _) => (factor, b),
-                    (_, Some(factor)) => (factor, a),
-                    _ => return None,
-                };
-                number(Polynomial::constant(Rational::ZERO).plus(p, factor))
-            }
-            (Op::ToReal, [p]) => number((*p).clone()),
-            (Op::Div | Op::Mod, [p, divisor]) => {
-                let divisor = divisor.as_constant().filter(|d| !d.is_zero())?;
-                // Courses of integers have integer coefficients.
-                let (rest, quotient) = p.divided(divisor)?;
-                number(if op == Op::Mod { rest } else { quotient })
-            }
-            (Op::Le | Op::Eq, [a, b]) => {
-                debug_assert_eq!(store.sort_of(t), Sort::BOOL);
-                let difference = a.plus(b, &Rational::MINUS_ONE);
-                let (least, greatest) = difference.extremes(first, last);
-                let truth = match op {
-                    Op::Le if !greatest.is_positive() => Some(true),
-                    Op::Le => least.is_positive().then_some(false),
-                    _ if least.is_zero() && greatest.is_zero() => Some(true),
-                    _ => (least.is_positive() || greatest.is_negative()).then_some(false),
-                };
-                Some(InRounds::of_truth(truth))
-            }
+/// What arithmetic makes of polynomials; nothing if they are of no help.
+fn arithmetic(op: Op, args: &[&InRounds], (first, last): (u64, u64)) -> Option<InRounds> {
+    let numbers: Option<Vec<&Polynomial>> = args
+        .iter()
+        .map(|a| match a {
+            InRounds::Number(p) => Some(p),
             _ => None,
+        })
+        .collect();
+    let numbers = numbers.filter(|n| !n.is_empty())?;
+    let one = Rational::ONE;
+    let number = |p| Some(InRounds::Number(p));
+    match (op, numbers.as_slice()) {
+        (Op::Add, all) => {
+            let zero = Polynomial::constant(Rational::ZERO);
+            number(all.iter().fold(zero, |sum, p| sum.plus(p, &one)))
         }
+        (Op::Mul, [a, b]) => {
+            let (factor, p) = match (a.as_constant(), b.as_constant()) {
+                (Some(factor), _) => (factor, b),
+                (_, Some(factor)) => (factor, a),
+                _ => return None,
+            };
+            number(Polynomial::constant(Rational::ZERO).plus(p, factor))
+        }
+        (Op::ToReal, [p]) => number((*p).clone()),
+        (Op::Div | Op::Mod, [p, divisor]) => {
+            let divisor = divisor.as_constant().filter(|d| !d.is_zero())?;
+            // Courses of integers have integer coefficients.
+            let (rest, quotient) = p.divided(divisor)?;
+            number(if op == Op::Mod { rest } else { quotient })
+        }
+        (Op::Le | Op::Eq, [a, b]) => {
+            let difference = a.plus(b, &Rational::MINUS_ONE);
+            let (least, greatest) = difference.extremes(first, last);
+            let truth = match op {
+                Op::Le if !greatest.is_positive() => Some(true),
+                Op::Le => least.is_positive().then_some(false),
+                _ if least.is_zero() && greatest.is_zero() => Some(true),
+                _ => (least.is_positive() || greatest.is_negative()).then_some(false),
+            };
+            Some(InRounds::of_truth(truth))
+        }
+        _ => None,
     }
+}
+
+/// What operators of words make of polynomials, of which some argument is one; nothing if they are of no help.
+fn words(store: &Store, t: Term, args: &[&InRounds], rounds: (u64, u64)) -> Option<InRounds> {
+    let residues: Option<Vec<Polynomial>> = args.iter().map(|a| a.residue()).collect();
+    let residues = residues?;
+    let width = store.bv_width(store.sort_of(*store.args(t).first()?))?;
+    let one = Rational::ONE;
+    let word = |p| Some(InRounds::word(width, p));
+    match (store.op(t), residues.as_slice()) {
+        (Op::BvAdd, [a, b]) => word(a.plus(b, &one)),
+        (Op::BvNeg, [a]) => word(Polynomial::constant(Rational::ZERO).plus(a, &Rational::MINUS_ONE)),
+        (Op::BvMul, [a, b]) => {
+            let (factor, p) = match (a.as_constant(), b.as_constant()) {
+                (Some(factor), _) => (factor, b),
+                (_, Some(factor)) => (factor, a),
+                _ => return None,
+            };
+            word(Polynomial::constant(Rational::ZERO).plus(p, factor))
+        }
+        (op @ (Op::BvUlt | Op::BvUle | Op::BvSlt | Op::BvSle | Op::Eq), [a, b]) => {
+            // The sign is the highest bit: with half of the range added, words with signs are ordered like those without.
+            let is_signed = matches!(op, Op::BvSlt | Op::BvSle);
+            let offset = if is_signed { Rational::pow2(width - 1) } else { Rational::ZERO };
+            let exact = |p: &Polynomial| without_wraps(p, &offset, width, rounds);
+            let difference = exact(a)?.plus(&exact(b)?, &Rational::MINUS_ONE);
+            let (least, greatest) = difference.extremes(rounds.0, rounds.1);
+            let (always, never) = match op {
+                Op::BvUlt | Op::BvSlt => (greatest.is_negative(), !least.is_negative()),
+                Op::Eq => {
+                    (least.is_zero() && greatest.is_zero(), least.is_positive() || greatest.is_negative())
+                }
+                _ => (!greatest.is_positive(), least.is_positive()),
+            };
+            Some(InRounds::of_truth(if always { Some(true) } else { never.then_some(false) }))
+        }
+        _ => None,
+    }
+}
+
+/// The numbers that words denote in all rounds, with an offset added to the words; nothing if they wrap on the way.
+fn without_wraps(
+    p: &Polynomial,
+    offset: &Rational,
+    width: u32,
+    (first, last): (u64, u64),
+) -> Option<Polynomial> {
+    let size = Rational::pow2(width);
+    let p = p.nearest(&size).plus(&Polynomial::constant(offset.clone()), &Rational::ONE);
+    let wraps = p.at(first).div_euclid(&size)?;
+    let p = p.plus(&Polynomial::constant(size.clone()), &-wraps);
+    let (least, greatest) = p.extremes(first, last);
+    (!least.is_negative() && greatest < size).then_some(p)
 }

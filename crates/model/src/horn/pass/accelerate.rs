@@ -21,6 +21,8 @@ use rustc_hash::FxHashSet;
 const MOST_ADDED: usize = 64;
 /// Of a predicate with more ways round no two are taken in turns.
 const MOST_IN_TURNS: usize = 3;
+/// Larger clauses are left alone.
+const MOST_NODES: usize = 4_000;
 /// So many pairs of clauses are looked at that lead to another predicate and back.
 const MOST_PAIRS: usize = 16;
 /// Of more rounds only the first few are listed.
@@ -113,10 +115,11 @@ fn clause(horn: &Horn, pred: PredId, round: &Round, stretch: Stretch) -> (Clause
 
 /// The rounds of the loops at a predicate.
 fn rounds(store: &mut Store, horn: &Horn, pred: PredId) -> Vec<Round> {
+    let small: Vec<bool> = horn.clauses.iter().map(|c| store.dag_size(c.terms()) <= MOST_NODES).collect();
     let leads = |c: &Clause, from: PredId| c.body.len() == 1 && c.body[0].pred == from && c.head.is_some();
     let mut own = Vec::new();
     let mut away = Vec::new();
-    for (n, c) in horn.clauses.iter().enumerate().filter(|(_, c)| leads(c, pred)) {
+    for (n, c) in horn.clauses.iter().enumerate().filter(|(n, c)| small[*n] && leads(c, pred)) {
         match c.head.as_ref().map(|h| h.pred) {
             Some(to) if to == pred => own.push(n),
             // A loop is looked at from one of its predicates.
@@ -143,9 +146,12 @@ fn rounds(store: &mut Store, horn: &Horn, pred: PredId) -> Vec<Round> {
             }
         }
     }
+    let small = &small;
     let back = |(n, to): (usize, PredId)| {
         let leads_back = move |c: &Clause| leads(c, to) && c.head.as_ref().is_some_and(|h| h.pred == pred);
-        (0..horn.clauses.len()).filter(move |&m| leads_back(&horn.clauses[m])).map(move |m| (n, m))
+        (0..horn.clauses.len())
+            .filter(move |&m| small[m] && leads_back(&horn.clauses[m]))
+            .map(move |m| (n, m))
     };
     let pairs: Vec<(usize, usize)> = away.into_iter().flat_map(back).take(MOST_PAIRS).collect();
     for (n, m) in pairs {

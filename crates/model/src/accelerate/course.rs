@@ -213,7 +213,7 @@ fn trimmed(mut coefficients: Vec<Linear>) -> Vec<Linear> {
 fn one_round_earlier(coefficients: &[Linear]) -> Vec<Linear> {
     let mut out = Vec::with_capacity(coefficients.len());
     for d in 0..coefficients.len() {
-        let sign = |n: usize| if n % 2 == 0 { Rational::ONE } else { Rational::MINUS_ONE };
+        let sign = |n: usize| if n.is_multiple_of(2) { Rational::ONE } else { Rational::MINUS_ONE };
         out.push(combination(coefficients[d..].iter().enumerate().map(|(n, c)| (c, sign(n)))));
     }
     out

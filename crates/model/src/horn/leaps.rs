@@ -10,7 +10,7 @@ use bolide_base::Rational;
 use bolide_term::{Evaluator, Func, Model, Op, Store, Term, UBig, Value, eval_step};
 use rustc_hash::FxHashMap;
 
-/// More rounds are not executed.
+/// More steps are not executed.
 const MOST_EXECUTED: u64 = 20_000;
 
 /// Where a premise of a step in a round is derived.
@@ -47,7 +47,7 @@ pub(super) fn derived(
         let values = part.values(last).ok_or(malformed.clone())?;
         return heads(store, horn, part, &values).ok_or(malformed);
     }
-    if leap.times > MOST_EXECUTED {
+    if leap.times.saturating_mul(leap.period as u64) > MOST_EXECUTED {
         return Err(malformed);
     }
     let mut before: Vec<Vec<Value>> = facts[leap.last + 1 - leap.period..=leap.last].to_vec();

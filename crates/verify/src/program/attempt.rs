@@ -261,7 +261,7 @@ fn forms<'a>(engine: Engine, chosen: bool, prepared: &'a Prepared) -> Vec<(Form<
         };
     }
     if !engine.proves() {
-        return vec![(Form::Program, 4), (Form::Accelerated, 4)];
+        return vec![(Form::Program, 4), (Form::Accelerated, 2)];
     }
     let mut forms = Vec::new();
     match &prepared.no_overflow {

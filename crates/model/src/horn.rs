@@ -9,6 +9,7 @@ mod circuit;
 mod evidence;
 mod folds;
 mod isolate;
+mod leaps;
 mod linear;
 pub mod pass;
 mod program;

@@ -9,9 +9,11 @@
 //! Each is a module of the same form: `pass` has what leads forward, `back` what takes traces and invariants of the result back to the
 //! task that was given. [`export`] writes programs for other tools. The parts of programs are re-exported here.
 
+pub mod accelerate;
 pub mod circuit;
 pub mod export;
 pub mod horn;
+pub mod leap;
 pub mod program;
 
 pub use program::{

@@ -287,8 +287,11 @@ fn derived(store: &Store, problem: &Problem, clause: &Clause, fact: &[Value]) ->
     if args.is_empty() { out } else { format!("({out})") }
 }
 
-/// The steps of a derivation.
+/// The steps of a derivation; nothing if it does not list all of them.
 pub(crate) fn derivation(store: &Store, problem: &Problem, d: &Derivation) -> Option<Vec<DerivedFact>> {
+    if !d.leaps.is_empty() {
+        return None;
+    }
     let facts = d.replay(store, &problem.horn).ok()?;
     let mut instances: FxHashMap<usize, Option<chc::Instances<'_>>> = FxHashMap::default();
     let mut steps = Vec::with_capacity(facts.len());

@@ -15,6 +15,7 @@ pub(crate) mod pictures;
 mod prepared;
 mod proof;
 mod steady;
+mod stretches;
 mod suggest;
 mod testing;
 mod trace;

@@ -79,14 +79,18 @@ pub(crate) enum Form {
     Bits,
     /// Datatypes are read as the values of folds.
     Folds,
+    /// The clauses as they were prepared, with clauses for many rounds of loops at once; words are read as integers.
+    Accelerated,
 }
 
 impl Form {
     /// How the engines work on it.
     pub(crate) fn settings(self, given: &Settings) -> Settings {
         let mut settings = given.clone();
-        settings.preparation.integers =
-            matches!(self, Form::Integers | Form::IntegersLocations | Form::IntegersDefined);
+        settings.preparation.integers = matches!(
+            self,
+            Form::Integers | Form::IntegersLocations | Form::IntegersDefined | Form::Accelerated
+        );
         settings.preparation.define = matches!(
             self,
             Form::LocationsValues
@@ -105,6 +109,7 @@ impl Form {
         settings.bits = self == Form::Bits;
         settings.values = self == Form::LocationsValues;
         settings.folds = self == Form::Folds;
+        settings.accelerate = self == Form::Accelerated;
         settings
     }
 }
@@ -120,6 +125,7 @@ const WORDS: &[(Engine, Form, u32)] = &[
     (Engine::Annotate, Form::Integers, 1),
     (Engine::Tpa, Form::Integers, 1),
     (Engine::Impact, Form::IntegersLocations, 3),
+    (Engine::Bmc, Form::Accelerated, 2),
 ];
 
 /// Transition systems over words in one predicate with a program counter.
@@ -131,6 +137,7 @@ const WORDS_COUNTER: &[(Engine, Form, u32)] = &[
     (Engine::Bmc, Form::Bits, 1),
     (Engine::Impact, Form::IntegersLocations, 3),
     (Engine::Tpa, Form::Integers, 1),
+    (Engine::Bmc, Form::Accelerated, 1),
 ];
 
 /// Transition systems in one predicate with a program counter.
@@ -143,6 +150,7 @@ const COUNTER: &[(Engine, Form, u32)] = &[
     (Engine::Tpa, Form::Plain, 1),
     (Engine::Imc, Form::Plain, 1),
     (Engine::Relax, Form::Locations, 1),
+    (Engine::Bmc, Form::Accelerated, 1),
 ];
 
 /// Clauses with datatypes.
@@ -167,18 +175,34 @@ pub(crate) struct Shape {
 /// The engines that take part on Horn clauses, with forms and shares: one engine if the user has chosen it.
 pub(crate) fn for_clauses(chosen: Option<Engine>, shape: Shape) -> Vec<(Engine, Form, u32)> {
     match (chosen, shape.has_words) {
-        (Some(Engine::Impact), false) => vec![(Engine::Impact, Form::LocationsValues, 4)],
+        (Some(Engine::Impact), false) => {
+            vec![(Engine::Impact, Form::LocationsValues, 4), (Engine::Impact, Form::Accelerated, 2)]
+        }
         (Some(engine), false) if shape.has_datatypes => {
             vec![(engine, Form::Plain, 4), (engine, Form::Folds, 4)]
         }
+        (Some(engine), false) if is_accelerated(engine) => {
+            vec![(engine, Form::Plain, 4), (engine, Form::Accelerated, 2)]
+        }
         (Some(engine), false) => vec![(engine, Form::Plain, 4)],
+        (Some(engine), true) if is_accelerated(engine) => {
+            vec![(engine, Form::Integers, 4), (engine, Form::Plain, 4), (engine, Form::Accelerated, 2)]
+        }
         (Some(engine), true) => vec![(engine, Form::Integers, 4), (engine, Form::Plain, 4)],
         (None, true) if shape.has_program_counter => WORDS_COUNTER.to_vec(),
         (None, true) => WORDS.to_vec(),
         (None, false) if shape.has_datatypes => DATATYPES.to_vec(),
         (None, false) if shape.has_program_counter => COUNTER.to_vec(),
-        (None, false) => table(Input::Horn).iter().map(|r| (r.engine, Form::Plain, r.share)).collect(),
+        (None, false) => {
+            let plain = table(Input::Horn).iter().map(|r| (r.engine, Form::Plain, r.share));
+            plain.chain([(Engine::Bmc, Form::Accelerated, 2)]).collect()
+        }
     }
+}
+
+/// Does an engine that works alone get the clauses with many rounds of loops at once, too?
+pub(crate) fn is_accelerated(engine: Engine) -> bool {
+    matches!(engine, Engine::Bmc | Engine::Tpa | Engine::Pdr | Engine::Impact)
 }
 
 /// Circuits.

@@ -12,7 +12,8 @@ use bolide_base::{Budget, Stats};
 use bolide_model::horn::back::{BackMap, derivation_back, interpretation_back};
 use bolide_model::horn::pass::{self, Preparation, prepare_with};
 use bolide_model::horn::{Horn, Interpretation};
-use bolide_term::Store;
+use bolide_smt::{Answer, Solver};
+use bolide_term::{Store, Term};
 
 /// What becomes of the program counter that a transition system keeps in the arguments of its only predicate.
 #[derive(Copy, Clone, PartialEq, Eq, Debug, Default)]
@@ -39,6 +40,8 @@ pub struct Settings {
     pub values: bool,
     /// Read datatypes as the values of folds; without datatypes the engine does not start.
     pub folds: bool,
+    /// Add clauses for many rounds of loops at once; without any the engine does not start.
+    pub accelerate: bool,
     /// Property-directed reachability.
     pub pdr: pdr::Config,
     /// Lazy annotation.
@@ -134,6 +137,21 @@ pub fn solve_with(
             Err(interrupt) => return Verdict::unknown(interrupt),
         }
     }
+    if settings.accelerate {
+        let mut possible = |store: &mut Store, formula| is_possible(store, formula, budget);
+        match pass::accelerate(store, &prepared, &mut possible, budget) {
+            Ok(Some((accelerated, map))) => {
+                stats.count("clauses after acceleration", accelerated.clauses.len() as u64);
+                maps.push(map);
+                prepared = accelerated;
+            }
+            Ok(None) => {
+                let text = "the clauses have no loops with closed forms";
+                return Verdict::Unknown(Reason::new(ReasonCode::Inapplicable, text));
+            }
+            Err(interrupt) => return Verdict::unknown(interrupt),
+        }
+    }
     stats.count("clauses", horn.clauses.len() as u64);
     stats.count("clauses after preparation", prepared.clauses.len() as u64);
     let is_guess = settings.preparation.without_wraps;
@@ -182,6 +200,13 @@ pub fn solve_with(
         },
         Verdict::Unknown(reason) => Verdict::Unknown(reason),
     }
+}
+
+/// May a formula hold?
+fn is_possible(store: &mut Store, formula: Term, budget: &Budget) -> bool {
+    let mut solver = Solver::default();
+    solver.assert(formula);
+    solver.check_unconfirmed(store, &[], budget) != Answer::Unsat
 }
 
 /// The system with folds in the place of datatypes.

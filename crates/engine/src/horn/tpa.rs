@@ -68,7 +68,7 @@ impl Tpa<'_> {
         if let Some(model) = self.satisfiable(&[formula])? {
             let step = chosen(self.store, &outright, &model, Vec::new());
             return Ok(step.map_or(Verdict::Unknown("a term cannot be evaluated".into()), |step| {
-                Verdict::Unsafe(Derivation { steps: vec![step] })
+                Verdict::Unsafe(Derivation::new(vec![step]))
             }));
         }
         let [first, ..] = self.states.clone();
@@ -274,7 +274,7 @@ impl Tpa<'_> {
         for (n, step) in steps.iter_mut().enumerate() {
             step.premises = n.checked_sub(1).into_iter().collect();
         }
-        Ok(Some(Derivation { steps }))
+        Ok(Some(Derivation::new(steps)))
     }
 
     /// A state of a region for which one of the cases holds, and the step that it is.

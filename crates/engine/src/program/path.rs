@@ -428,7 +428,7 @@ impl<'p> Paths<'p> {
                 inputs: Unrolling::input_values(store, model, &s.inputs),
             })
             .collect();
-        Trace { initial, steps }
+        Trace::new(initial, steps)
     }
 }
 

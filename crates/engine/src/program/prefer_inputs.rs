@@ -60,5 +60,5 @@ fn preferred_run(store: &mut Store, program: &Program, trace: &Trace, budget: &B
         edge: taken.edge,
         inputs: Unrolling::input_values(store, model, inputs),
     });
-    Some(Trace { initial: initial.collect(), steps: steps.collect() })
+    Some(Trace::new(initial.collect(), steps.collect()))
 }

@@ -103,7 +103,7 @@ impl Sampler<'_> {
     fn run(&mut self, number: usize, samples: &mut Samples) {
         // Every variable gets a value.
         self.work += self.program.vars.len();
-        let mut trace = Trace { initial: self.initial(), steps: Vec::new() };
+        let mut trace = Trace::new(self.initial(), Vec::new());
         let mut runner = Runner::new(self.store, self.program, &trace.initial);
         for step in 0..STEPS {
             let (_, at) = runner.position();

@@ -1,5 +1,6 @@
 //! From evidence about a prepared system to evidence about the system that was given.
 
+use super::pass::accelerate::Accelerated;
 use super::pass::folds::Folded;
 use super::pass::inline::Inlined;
 use super::pass::integers::Integers;
@@ -38,6 +39,8 @@ pub enum BackMap {
     Folded(Folded),
     /// See [`values`](super::pass::values).
     Values(Values),
+    /// See [`accelerate`](super::pass::accelerate).
+    Accelerated(Accelerated),
 }
 
 impl BackMap {
@@ -49,7 +52,9 @@ impl BackMap {
         interpretation: Interpretation,
     ) -> Option<Interpretation> {
         match self {
-            BackMap::Same | BackMap::Simplified(_) | BackMap::Merged(_) => Some(interpretation),
+            BackMap::Same | BackMap::Simplified(_) | BackMap::Merged(_) | BackMap::Accelerated(_) => {
+                Some(interpretation)
+            }
             BackMap::Pruned(map) => Some(map.interpretation(store, interpretation)),
             BackMap::Sliced(map) => Some(map.interpretation(store, interpretation)),
             BackMap::Inlined(map) => map.interpretation(store, separate, interpretation),
@@ -68,7 +73,8 @@ impl BackMap {
             | BackMap::Merged(_)
             | BackMap::Pruned(_)
             | BackMap::Sliced(_)
-            | BackMap::Inlined(_) => true,
+            | BackMap::Inlined(_)
+            | BackMap::Accelerated(_) => true,
             BackMap::Integers(_) | BackMap::Split(_) | BackMap::Folded(_) | BackMap::Values(_) => false,
         }
     }
@@ -86,6 +92,7 @@ impl BackMap {
             BackMap::Merged(map) => map.derivation(store, derivation),
             BackMap::Folded(map) => map.derivation(store, derivation),
             BackMap::Values(map) => map.derivation(store, derivation),
+            BackMap::Accelerated(map) => map.derivation(store, derivation),
         }
     }
 }

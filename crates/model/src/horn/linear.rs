@@ -199,6 +199,6 @@ impl LinearMap {
             let premises = if clause.body.is_empty() { Vec::new() } else { vec![n.checked_sub(1)?] };
             steps.push(DerivationStep { clause: origin.clause, values, premises });
         }
-        Some(Derivation { steps })
+        Some(Derivation::new(steps))
     }
 }

@@ -3,6 +3,7 @@
 //! Predicates keep their indices through every pass: one that disappears merely has no clauses any more. Parameters
 //! keep their constants, so that a formula over the parameters that remain is one over the parameters that were.
 
+pub(super) mod accelerate;
 pub(super) mod define;
 pub(super) mod folds;
 pub(super) mod inline;
@@ -14,6 +15,7 @@ pub(super) mod simplify;
 pub(super) mod slice;
 pub(super) mod values;
 
+pub use accelerate::accelerate;
 pub use define::define;
 pub use folds::{Numbering, folds, has_datatypes};
 pub use inline::inline;

@@ -12,6 +12,7 @@
 
 use super::system::fresh_like;
 use super::{Atom, Clause, Derivation, Horn, Interpretation, PredId};
+use crate::leap::Leap;
 use crate::program::live::{Effects, Uses, VarSet, effects, live_at};
 use crate::{Action, Call, Edge, EdgeId, LocId, ProcId, Program, Span, VarId, VarKind};
 use crate::{Trace, TraceStep};
@@ -298,6 +299,8 @@ impl ProgramMap {
     /// The execution that a derivation stands for; nothing if it is no derivation of an error, or a very long one.
     pub fn trace(&self, store: &Store, program: &Program, derivation: &Derivation) -> Option<Trace> {
         let mut trace = Trace::default();
+        // For each step of the derivation the number of edges up to it, without those of callees.
+        let mut ends = vec![0; derivation.steps.len()];
         // What is still to be done, the next one last: a step of the derivation before or after its first premise.
         let mut work = vec![(derivation.steps.len().checked_sub(1)?, false)];
         while let Some((n, started)) = work.pop() {
@@ -326,9 +329,18 @@ impl ProgramMap {
                     }
                 }
             }
+            ends[n] = trace.steps.len();
+            if !derivation.leaps.is_empty() && step.premises.len() > 1 {
+                return None;
+            }
             if let Some(&inside) = step.premises.get(1) {
                 work.push((inside, false));
             }
+        }
+        for leap in &derivation.leaps {
+            let (end, before) = (ends[leap.last], ends[leap.last.checked_sub(leap.period)?]);
+            let period = end.checked_sub(before).filter(|&p| p > 0)?;
+            trace.leaps.push(Leap { last: end - 1, period, times: leap.times });
         }
         Some(trace)
     }

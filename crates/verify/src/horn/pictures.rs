@@ -58,6 +58,12 @@ impl<'a> Teller<'a> {
                 let premises: Vec<String> = step.premises.iter().map(usize::to_string).collect();
                 what += &format!(" from {}", premises.join(", "));
             }
+            if let Some(leap) = derivation.leaps.iter().find(|l| l.last == n) {
+                what += &format!(
+                    ", after {} like the last ones",
+                    counted(leap.times, "more round", "more rounds")
+                );
+            }
             TraceStep::new(self.place(clause.span), what)
         };
         derivation.steps.iter().zip(&facts).enumerate().map(moment).collect()

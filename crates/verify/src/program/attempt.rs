@@ -8,6 +8,7 @@
 //! | on words | integers are words; the engines for circuits decide it bit by bit |
 //! | bounded recursion | for engines that want one procedure, deeper and deeper |
 //! | summaries | clauses in which procedures have summaries |
+//! | accelerated | clauses, and among them some for many rounds of a loop at once |
 
 use super::Verification;
 use super::behind_assumptions;
@@ -17,6 +18,7 @@ use super::pictures;
 use super::prepared::{Abstracted, Prepared, reason};
 use super::proof::{Proof, Shaped, Summaries, Unwinding};
 use super::steady;
+use super::stretches;
 use super::testing;
 use crate::certificate::PREPARING;
 use crate::details::Drawing;
@@ -24,7 +26,7 @@ use crate::strategy::{self, Facts};
 use bolide_base::{Budget, Stats};
 use bolide_cert::program::{INLINE_LIMIT, prepare_unwinding, prepare_words};
 use bolide_engine::board::Seat;
-use bolide_engine::horn::{self, Settings, solve_program, solve_with_summaries};
+use bolide_engine::horn::{Settings, solve_program, solve_with_summaries};
 use bolide_engine::program::no_overflow::{self, Found};
 use bolide_engine::program::{ProgramVerdict, affine, impact, prefer_inputs, relax};
 use bolide_engine::{Candidate, Engine, Input, Reason, ReasonCode, Verdict};
@@ -106,6 +108,7 @@ enum Form<'a> {
     Words(Facts),
     BoundedRecursion,
     Summaries,
+    Accelerated,
 }
 
 impl Verification<'_> {
@@ -121,7 +124,9 @@ impl Verification<'_> {
         let mut forms: Vec<(Engine, Form<'a>, u32)> = Vec::new();
         for (engine, share) in strategy::engines(Input::Program, self.options.engine) {
             forms.extend(
-                forms_of(engine, prepared).into_iter().map(|(form, part)| (engine, form, share * part)),
+                forms_of(engine, self.options.engine.is_some(), prepared)
+                    .into_iter()
+                    .map(|(form, part)| (engine, form, share * part)),
             );
         }
         if prepared.suits_words(store) {
@@ -267,7 +272,7 @@ fn is_wanted(sought: &Program, program: &Program, trace: &Trace) -> bool {
 
 /// The forms of a program that an engine works on, with their parts of its share. The program itself comes first: proofs about it
 /// tell most.
-fn forms_of<'a>(engine: Engine, prepared: &'a Prepared) -> Vec<(Form<'a>, u32)> {
+fn forms_of<'a>(engine: Engine, chosen: bool, prepared: &'a Prepared) -> Vec<(Form<'a>, u32)> {
     if prepared.has_calls() {
         let locations: usize = prepared.original.procs.iter().map(|p| p.locations.len()).sum();
         return match unwinds(engine) {
@@ -276,7 +281,7 @@ fn forms_of<'a>(engine: Engine, prepared: &'a Prepared) -> Vec<(Form<'a>, u32)> 
         };
     }
     if !engine.proves() {
-        return vec![(Form::Program, 4)];
+        return vec![(Form::Program, 4), (Form::Accelerated, 2)];
     }
     let mut forms = Vec::new();
     match &prepared.no_overflow {
@@ -301,6 +306,9 @@ fn forms_of<'a>(engine: Engine, prepared: &'a Prepared) -> Vec<(Form<'a>, u32)> 
         } else {
             forms.push((Form::Abstract(abstracted), part));
         }
+    }
+    if chosen && strategy::is_accelerated(engine) {
+        forms.push((Form::Accelerated, 1));
     }
     forms
 }
@@ -350,6 +358,7 @@ impl Worker<'_> {
             Form::Words(facts) => self.on_words(facts, store, budget, stats),
             Form::BoundedRecursion => self.with_growing_depth(store, budget, stats),
             Form::Summaries => self.with_summaries(store, budget, stats),
+            Form::Accelerated => self.accelerated(store, budget, stats),
         };
         Attempt { claim, drawing: self.drawing }
     }
@@ -382,6 +391,23 @@ impl Worker<'_> {
         stats.merge(&own);
         self.drawing = picture.map(|p| pictures::unwinding(store, self.verification.task, program, &p));
         verdict
+    }
+
+    /// Runs the engine on clauses among which some are for many rounds of a loop at once.
+    fn accelerated(&self, store: &mut Store, budget: &Budget, stats: &mut Stats) -> Claim {
+        let program = &self.prepared.program;
+        let settings = Settings { accelerate: true, ..self.verification.options.engines.clone() };
+        let trace = match solve_program(store, program, self.engine, &settings, budget, stats) {
+            Verdict::Unsafe(trace) => trace,
+            verdict => return self.about_program(store, Found::Program(verdict), budget),
+        };
+        match stretches::run(program, trace) {
+            Some(stretches::Run::Listed(trace)) => {
+                self.back(store, program, &self.prepared.maps, trace, budget)
+            }
+            Some(stretches::Run::Inputs(inputs)) => Verdict::Unsafe(inputs),
+            None => Verdict::unknown("the execution that shows the error is too long"),
+        }
     }
 
     /// A verdict on the prepared program, said about the program that was read.
@@ -423,7 +449,7 @@ impl Worker<'_> {
             Err(why) => return Verdict::unknown(why.to_string()),
         };
         stats.count(PREPARING, budget.spent() - before);
-        let settings = horn::Settings { bits: true, ..self.verification.options.engines.clone() };
+        let settings = Settings { bits: true, ..self.verification.options.engines.clone() };
         let mut solve = |store: &mut Store, program: &Program, budget: &Budget, stats: &mut Stats| {
             solve_program(store, program, self.engine, &settings, budget, stats)
         };

@@ -409,6 +409,6 @@ impl Folded {
             }
             steps.push(DerivationStep { values, ..step });
         }
-        Some(Derivation { steps })
+        Some(Derivation { steps, leaps: found.leaps })
     }
 }

@@ -7,6 +7,7 @@
 
 use crate::horn::back::{BackMap, Separate};
 use crate::horn::{Atom, Clause, Derivation, DerivationStep, Horn, Interpretation, PredId};
+use crate::leap::Leap;
 use bolide_base::{Budget, Interrupt};
 use bolide_term::{Evaluator, Model, Store, Substitution, Term};
 use rustc_hash::FxHashSet;
@@ -284,6 +285,12 @@ impl Inlined {
                 out.steps.push(DerivationStep { clause: instance.clause, values, premises });
             }
             place.push(at[0]);
+        }
+        for leap in &d.leaps {
+            // A step becomes a row of steps that ends with the one for its head.
+            let before = leap.last.checked_sub(leap.period)?;
+            let (last, before) = (*place.get(leap.last)?, place[before]);
+            out.leaps.push(Leap { last, period: last - before, times: leap.times });
         }
         Some(out)
     }

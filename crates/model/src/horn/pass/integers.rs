@@ -114,7 +114,7 @@ impl Integers {
             }
             steps.push(DerivationStep { values, ..step });
         }
-        Some(Derivation { steps })
+        Some(Derivation { steps, leaps: found.leaps })
     }
 }
 

@@ -146,7 +146,7 @@ impl BackMap {
                 .collect(),
             EdgeMap::Blocks { original, inputs } => expand(store, original, inputs, trace)?,
         };
-        Some(Trace { initial: self.initial(store, &trace.initial), steps })
+        Some(Trace::new(self.initial(store, &trace.initial), steps))
     }
 
     /// Values before the first edge, those of array cells gathered in their arrays.

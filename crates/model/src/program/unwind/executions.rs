@@ -79,7 +79,7 @@ impl Executions {
             }
             steps.push(taken?);
             if procedure.locations[runner.position().1].error.is_some() {
-                return Some(Trace { initial, steps });
+                return Some(Trace::new(initial, steps));
             }
         }
         None

@@ -13,8 +13,9 @@
 //! prepared, see [`pass::skip_calls`]. About the original program such a proof says something with quantifiers and ghosts; see
 //! `regions::ghosts`. With the option `by` and the value `execution` there is no invariant: inputs decide nothing in the program, and
 //! the checker runs it to its end. With the value `unwinding` there is none, either: the checker makes formulas of all executions in which each loop
-//! goes round a bounded number of times (`rounds`), and the proof refutes that one of them reaches an error or goes on. These formulas of a prepared program speak of variables by position. With the value
-//! `boxes` the section of that name has products of intervals at loop heads of the prepared program, see [`boxes`], and the checker computes that no
+//! goes round a bounded number of times (`rounds`), and the proof refutes that one of them reaches an error or goes on. These formulas of a prepared program speak of variables by position. With the option `numbers` and the value `words`, and no unwinding, the
+//! invariant is about the program on words, see [`OnWords`]. With the value
+//! `boxes` of `by` the section of that name has products of intervals at loop heads of the prepared program, see [`boxes`], and the checker computes that no
 //! execution leaves them. The section `inputs` lists for each place
 //! where a value comes from outside the values that it gave, in order; with them the interpreter runs the program.
 

@@ -198,11 +198,6 @@ impl Shape {
 }
 
 impl OnWords {
-    /// How many bits the variables have that are read somewhere.
-    pub fn bits(&self) -> u64 {
-        self.variables.iter().flatten().map(|s| u64::from(s.width)).sum()
-    }
-
     /// A trace of the program on words as one of the program that it comes from.
     pub fn trace_back(&self, trace: &Trace) -> Option<Trace> {
         let mut back = trace.clone();

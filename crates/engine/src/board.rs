@@ -9,6 +9,7 @@
 //! the engine that had the idea. Facts are read in the order in which they were posted, and engines that take turns read and post at
 //! places that their own effort decides: with one job that is always the same.
 
+use bolide_model::horn::Counterpart;
 use bolide_term::{Mark, Portable, Store, Substitution, Term};
 use std::fmt;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -75,7 +76,7 @@ impl Seat {
 
     /// The same seat for somebody with other places: for each of them the place of the board, with the constants there and those of one's
     /// own, if it has one.
-    pub fn renamed(&self, names: impl Iterator<Item = Option<(usize, Vec<(Term, Term)>)>>) -> Seat {
+    pub fn renamed(&self, names: impl Iterator<Item = Counterpart<usize>>) -> Seat {
         let names = names.map(|n| n.map(|(place, constants)| Renamed { place, constants })).collect();
         Seat { names: Some(Arc::new(names)), ..self.clone() }
     }

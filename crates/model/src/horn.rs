@@ -23,4 +23,4 @@ pub use isolate::isolate;
 pub use linear::{LinearMap, to_program};
 pub use program::{ProgramMap, from_program};
 pub use summaries::{Contract, Solution};
-pub use system::{Atom, Clause, Horn, PredId, Predicate};
+pub use system::{Atom, Clause, Counterpart, Horn, PredId, Predicate};

@@ -13,15 +13,6 @@ use std::time::{Duration, Instant};
 /// So many conjuncts that are added to a label together are asked about in one solver.
 const MANY: usize = 12;
 
-/// What a fact is about.
-#[derive(Clone, PartialEq, Eq, Hash, Debug)]
-pub enum Subject {
-    /// An expression, by its number, that is compared with a constant.
-    Expression(u32),
-    /// Whatever these symbols stand for.
-    Symbols(Rc<[Func]>),
-}
-
 /// Decides whether a set of conjuncts entails a formula, and remembers the answers.
 ///
 /// Only conjuncts that have to do with the formula are looked at: those that share a symbol with it, or with one of these.
@@ -55,14 +46,6 @@ impl Entailment {
     /// The same, with a limit on the steps of a query. What is not decided by then counts as no.
     pub fn with_steps(self, steps: u64) -> Entailment {
         Entailment { steps: Some(steps), ..self }
-    }
-
-    /// What a fact is about: facts with the same subject differ in a constant, or in how they are put together.
-    pub fn subject(&mut self, store: &Store, fact: Term) -> Subject {
-        match self.bounds.expression(store, fact) {
-            Some(expression) => Subject::Expression(expression),
-            None => Subject::Symbols(self.symbols_of(store, fact)),
-        }
     }
 
     /// Does the label `a` entail every conjunct of `b`? No answer counts as no.

@@ -27,7 +27,7 @@ use bolide_base::{Budget, Gauge, IdVec, Stats};
 use bolide_model::Trace;
 use bolide_model::{EdgeId, LocId, Program};
 use bolide_term::{Store, Term};
-use carry::{Carried, Carrying};
+use rustc_hash::FxHashSet;
 use std::collections::VecDeque;
 use std::time::Instant;
 
@@ -206,10 +206,10 @@ struct Impact<'p> {
     entailment: Entailment,
     pusher: Pusher,
     tracked: Tracked,
-    /// What was carried to each location.
-    carried: IdVec<LocId, Carried>,
-    /// When facts are carried.
-    carrying: Carrying,
+    /// The different facts that were carried to each location.
+    carried: IdVec<LocId, FxHashSet<Term>>,
+    /// Do carried facts diverge at some location? Then interpolants have to generalise.
+    carrying_diverges: bool,
     outgoing: IdVec<LocId, Vec<EdgeId>>,
     /// Locations from which no error can be reached; they are not unwound.
     is_harmless: IdVec<LocId, bool>,
@@ -253,8 +253,8 @@ impl<'p> Impact<'p> {
             entailment,
             pusher,
             tracked,
-            carried: procedure.locations.iter().map(|_| Carried::default()).collect(),
-            carrying: Carrying::default(),
+            carried: procedure.locations.iter().map(|_| FxHashSet::default()).collect(),
+            carrying_diverges: false,
             outgoing,
             is_harmless,
             is_join,

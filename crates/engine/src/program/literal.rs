@@ -81,11 +81,6 @@ impl Bounds {
         bounds
     }
 
-    /// The number of the expression that a fact compares with a constant, if it does that.
-    pub fn expression(&mut self, store: &Store, t: Term) -> Option<u32> {
-        self.read(store, t).map(|bound| bound.expression)
-    }
-
     fn read(&mut self, store: &Store, t: Term) -> Option<&Bound> {
         if !self.read.contains_key(&t) {
             let bound = self.parse(store, t);

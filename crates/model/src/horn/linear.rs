@@ -8,7 +8,7 @@
 //!
 //! An invariant of the program is an interpretation of the predicates, a trace is a derivation: [`LinearMap`].
 
-use super::{Atom, Derivation, DerivationStep, Horn, Interpretation, PredId};
+use super::{Atom, Counterpart, Derivation, DerivationStep, Horn, Interpretation, PredId};
 use crate::Trace;
 use crate::{EdgeId, Input, LocId, Program, Property, Step, VarId, VarKind};
 use bolide_base::IdVec;
@@ -142,7 +142,7 @@ fn default(store: &mut Store, sort: Sort) -> Option<Term> {
 impl LinearMap {
     /// For each location of the program the predicate that it stands for, if it stands for one, with the parameters and the variables
     /// that stand for them.
-    pub fn predicates(&self, horn: &Horn, program: &Program) -> Vec<Option<(PredId, Vec<(Term, Term)>)>> {
+    pub fn predicates(&self, horn: &Horn, program: &Program) -> Vec<Counterpart<PredId>> {
         let mut out: Vec<_> = program.main().locations.iter().map(|_| None).collect();
         for (pred, (&l, slots)) in horn.pred_ids().zip(self.at.iter().zip(&self.slots)) {
             let vars = slots.iter().map(|&v| program.vars[v].term);

@@ -11,7 +11,7 @@
 //! predicates is an inductive invariant: [`ProgramMap::formula`].
 
 use super::system::fresh_like;
-use super::{Atom, Clause, Derivation, Horn, Interpretation, PredId};
+use super::{Atom, Clause, Counterpart, Derivation, Horn, Interpretation, PredId};
 use crate::leap::Leap;
 use crate::program::live::{Effects, Uses, VarSet, effects, live_at};
 use crate::{Action, Call, Edge, EdgeId, LocId, ProcId, Program, Span, VarId, VarKind};
@@ -256,7 +256,7 @@ impl ProgramMap {
 
     /// For each predicate the location of the procedure where execution starts that it stands for, if it stands for one, with the variables
     /// there and the parameters that stand for them.
-    pub fn locations(&self, program: &Program, horn: &Horn) -> Vec<Option<(LocId, Vec<(Term, Term)>)>> {
+    pub fn locations(&self, program: &Program, horn: &Horn) -> Vec<Counterpart<LocId>> {
         let mut out: Vec<_> = horn.preds.iter().map(|_| None).collect();
         let own = &self.preds[program.entry];
         for (l, &pred) in own.at.iter_enumerated() {

@@ -19,6 +19,10 @@ pub struct Predicate {
     pub params: Vec<Term>,
 }
 
+/// What a predicate or a location stands for in another form of a task, with the constants that stand for each other; nothing if it
+/// stands for nothing there.
+pub type Counterpart<I> = Option<(I, Vec<(Term, Term)>)>;
+
 /// A predicate applied to arguments.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Atom {

@@ -6,80 +6,24 @@
 
 use super::Impact;
 use crate::program::art::Vertex;
-use crate::program::entailment::Subject;
 use crate::program::push::{Chain, constant};
 use bolide_base::Budget;
 use bolide_model::EdgeId;
-use bolide_term::{Store, Term};
-use rustc_hash::{FxHashMap, FxHashSet};
+use bolide_term::Store;
 use std::collections::VecDeque;
 
 /// So often a vertex is strengthened for one coverer: their branches may share a part, and then the coverer becomes
 /// stronger itself.
 const ROUNDS_OF_COVERING: usize = 3;
 
-/// Where so many different facts about one subject were carried to one location, they only count the rounds of a loop: weakest
-/// preconditions do not generalise. So they do where the facts have ever new subjects, such as one element of an array after the other.
-const FIRST_ALIKE: usize = 200;
-const FIRST_OF_ALL: usize = 2_000;
-/// Then so many refinements have to be made by interpolants.
-const FIRST_PAUSE: u64 = 32;
-
-/// The facts that were carried to a location.
-#[derive(Default)]
-pub(super) struct Carried {
-    facts: FxHashSet<Term>,
-    /// How many facts have a subject.
-    alike: FxHashMap<Subject, usize>,
-}
-
-impl Carried {
-    /// Adds a fact. Says how many times as many as usual there are, and none if it is not new.
-    fn add(&mut self, fact: Term, subject: Subject) -> usize {
-        if !self.facts.insert(fact) {
-            return 0;
-        }
-        let alike = self.alike.entry(subject).or_default();
-        *alike += 1;
-        (*alike / FIRST_ALIKE).max(self.facts.len() / FIRST_OF_ALL)
-    }
-}
-
-/// Whether facts are carried, or interpolants have to generalise. Facts that count the rounds of a loop are in vain if the loop has no
-/// end, but if it ends after a few hundred rounds they are all that is needed, and interpolants cost far more. Nobody knows before, so both
-/// take turns that grow.
-#[derive(Debug)]
-pub(super) struct Carrying {
-    /// Facts are carried again when there have been so many refinements.
-    from: u64,
-    /// How many times as many facts as at first make the next pause, and how long it is.
-    patience: usize,
-    pause: u64,
-}
-
-impl Default for Carrying {
-    fn default() -> Carrying {
-        Carrying { from: 0, patience: 1, pause: FIRST_PAUSE }
-    }
-}
-
-impl Carrying {
-    /// Facts diverge: there are so many times as many as usual.
-    fn note(&mut self, excess: usize, refinements: u64) {
-        if excess >= self.patience {
-            self.from = refinements + self.pause;
-            self.patience = 4 * excess;
-            self.pause *= 2;
-        }
-    }
-}
+/// Where so many different facts were carried to one location, they only count the rounds of a loop: weakest
+/// preconditions do not generalise.
+const MOST_CARRIED: usize = 200;
 
 impl Impact<'_> {
     /// Are facts carried along branches by weakest preconditions? That pays where an edge says little.
     pub(super) fn pushes(&self) -> bool {
-        !self.config.short_ends
-            && !self.paths.refiner.is_split()
-            && self.counters.refinements >= self.carrying.from
+        !self.config.short_ends && !self.paths.refiner.is_split() && !self.carrying_diverges
     }
 
     /// Gives a new vertex the constants that its parent and its edge tell.
@@ -151,9 +95,8 @@ impl Impact<'_> {
                 continue;
             }
             changed.push(v);
-            let subject = self.entailment.subject(store, fact);
-            let excess = self.carried[self.tree.node(v).location].add(fact, subject);
-            self.carrying.note(excess, self.counters.refinements);
+            let carried = &mut self.carried[self.tree.node(v).location];
+            self.carrying_diverges |= carried.insert(fact) && carried.len() > MOST_CARRIED;
             if let Some((variable, _)) = constant(store, fact) {
                 self.tracked.follow(store, variable);
             }

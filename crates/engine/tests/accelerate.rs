@@ -8,11 +8,14 @@ use bolide_model::horn::{Atom, Clause, Horn, PredId};
 use bolide_term::{Evaluator, Model, Sort, Store, Term, Value};
 use bolide_testkit::{Random, rounds};
 
-/// A loop at one predicate: where it starts, and its ways round with their guards.
+/// Ways round a loop: guards, and the state afterwards.
+type Ways = Vec<(Term, Vec<Term>)>;
+
+/// A loop at one predicate: where it starts, and its ways round.
 struct Loop {
     start: Vec<Term>,
     state: Vec<Term>,
-    ways: Vec<(Term, Vec<Term>)>,
+    ways: Ways,
 }
 
 impl Loop {
@@ -137,7 +140,7 @@ fn engines_agree_on_clauses_with_stretches() {
 }
 
 /// The deepest state of a loop over integers that starts with zeros, as a query.
-fn found(names: &[&str], make: impl Fn(&mut Store, &[Term]) -> (Vec<(Term, Vec<Term>)>, Term)) -> bool {
+fn found(names: &[&str], make: impl Fn(&mut Store, &[Term]) -> (Ways, Term)) -> bool {
     let mut store = Store::new();
     let state: Vec<Term> = names.iter().map(|n| store.var(n, Sort::INT)).collect();
     let start = names.iter().map(|_| store.int(0)).collect();

@@ -176,17 +176,17 @@ pub(crate) struct Shape {
 pub(crate) fn for_clauses(chosen: Option<Engine>, shape: Shape) -> Vec<(Engine, Form, u32)> {
     match (chosen, shape.has_words) {
         (Some(Engine::Impact), false) => {
-            vec![(Engine::Impact, Form::LocationsValues, 4), (Engine::Impact, Form::Accelerated, 2)]
+            vec![(Engine::Impact, Form::LocationsValues, 4), (Engine::Impact, Form::Accelerated, 1)]
         }
         (Some(engine), false) if shape.has_datatypes => {
             vec![(engine, Form::Plain, 4), (engine, Form::Folds, 4)]
         }
         (Some(engine), false) if is_accelerated(engine) => {
-            vec![(engine, Form::Plain, 4), (engine, Form::Accelerated, 2)]
+            vec![(engine, Form::Plain, 4), (engine, Form::Accelerated, 1)]
         }
         (Some(engine), false) => vec![(engine, Form::Plain, 4)],
         (Some(engine), true) if is_accelerated(engine) => {
-            vec![(engine, Form::Integers, 4), (engine, Form::Plain, 4), (engine, Form::Accelerated, 2)]
+            vec![(engine, Form::Integers, 4), (engine, Form::Plain, 4), (engine, Form::Accelerated, 1)]
         }
         (Some(engine), true) => vec![(engine, Form::Integers, 4), (engine, Form::Plain, 4)],
         (None, true) if shape.has_program_counter => WORDS_COUNTER.to_vec(),

@@ -1,7 +1,7 @@
 //! The ways through the body of a loop.
 
 use super::Body;
-use crate::horn::isolate;
+use crate::isolate::isolate;
 use bolide_term::{Op, Sort, Store, Substitution, Term};
 use rustc_hash::FxHashSet;
 
@@ -70,7 +70,9 @@ fn condition(store: &Store, body: &Body) -> Option<Term> {
     let moves = |t: Term| store.post_order([t]).any(|p| body.state.contains(&p) && !is_kept.contains(&p));
     let is_choice = |t: &Term| store.op(*t) == Op::Ite && store.sort_of(*t) != Sort::BOOL;
     let terms = body.next.iter().copied().chain([body.guard]);
-    store.post_order(terms).find(|t| is_choice(t) && moves(*t))
+    let choices: Vec<Term> = store.post_order(terms).filter(is_choice).collect();
+    // What is chosen on the outside often leaves out what is chosen within.
+    choices.into_iter().rev().find(|&t| moves(t))
 }
 
 /// The cases of a disjunction in the guard that defines choices.

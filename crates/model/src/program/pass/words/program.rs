@@ -28,7 +28,7 @@ pub struct OnWords {
 }
 
 /// The word that represents integers of an interval.
-#[derive(Copy, Clone, Debug)]
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
 struct Shape {
     range: (i128, i128),
     width: u32,
@@ -67,18 +67,25 @@ pub fn on_words(store: &mut Store, program: &Program, budget: &Budget) -> Result
             (input.sort, input.range, input.preferred) = (store.bv_sort(shape.width), None, None);
         }
     }
+    let mut of_constants: FxHashMap<Term, Shape> = FxHashMap::default();
     for procedure in new.procs.iter_mut() {
         for edge in procedure.edges.iter_mut() {
             budget.poll()?;
             let Action::Step(step) = &mut edge.action else { return Ok(None) };
             for (n, (constant, input)) in step.inputs.iter().enumerate() {
                 match inputs[input.index()] {
-                    Some(shape) if !known.contains_key(constant) => {
-                        let represented = shape.represented(store, &format!("input{n}"));
-                        known.insert(*constant, represented);
-                    }
+                    Some(shape) => match of_constants.insert(*constant, shape) {
+                        None if known.contains_key(constant) => return Ok(None),
+                        None => {
+                            let represented = shape.represented(store, &format!("input{n}"));
+                            known.insert(*constant, represented);
+                        }
+                        // A constant may stand for several inputs, but has one word.
+                        Some(before) if before != shape => return Ok(None),
+                        Some(_) => {}
+                    },
                     None if store.sort_of(*constant) != Sort::BOOL => return Ok(None),
-                    _ => {}
+                    None => {}
                 }
             }
             let Some(rewritten) = on_step(store, step, &known, &variables, &is_read) else { return Ok(None) };

@@ -3,7 +3,7 @@
 //! The section `invariant` has a line for each predicate: its number and a formula over its parameters, which are the
 //! constants that the reader of the clauses made for them. The section `derivation` has a line `step C P ...` for each
 //! step, with the clause and the earlier steps that it uses, and after it lines `let X V` with the values of the constants
-//! of that clause. A line `leap PERIOD TIMES` after the last step of a round says that so many more rounds follow, of as many steps as the period
+//! of that clause. A line `repeat PERIOD TIMES` after the last step of a round says that so many more rounds follow, of as many steps as the period
 //! says, whose values go on as in the four before. If the formulas speak of functions on datatypes, the section `folds` defines them.
 
 mod folds;
@@ -12,7 +12,7 @@ use crate::{Certificate, Flaw, Obligations};
 use bolide_base::Budget;
 use bolide_front::chc::{self, Problem};
 use bolide_model::horn::{Derivation, DerivationStep, Folds, Horn, Interpretation};
-use bolide_model::leap::Leap;
+use bolide_model::repetition::Repetition;
 use bolide_smtlib::{Scope, print_symbol, print_term, print_value, read_term};
 use bolide_term::{Evaluator, Func, Model, Sort, Store, Term};
 use std::fmt::Write;
@@ -38,7 +38,7 @@ pub fn write_folds(store: &Store, i: &Interpretation) -> Option<String> {
 /// The section `derivation` of a derivation; `None` if a name has a line break in it.
 pub fn write_derivation(store: &mut Store, problem: &Problem, d: &Derivation) -> Option<String> {
     let mut out = String::new();
-    let mut leaps = d.leaps.iter().peekable();
+    let mut repetitions = d.repetitions.iter().peekable();
     for (n, step) in d.steps.iter().enumerate() {
         let _ = write!(out, "step {}", step.clause);
         step.premises.iter().for_each(|p| _ = write!(out, " {p}"));
@@ -53,8 +53,8 @@ pub fn write_derivation(store: &mut Store, problem: &Problem, d: &Derivation) ->
             }
             let _ = writeln!(out, "{line}");
         }
-        if let Some(leap) = leaps.next_if(|l| l.last == n) {
-            let _ = writeln!(out, "leap {} {}", leap.period, leap.times);
+        if let Some(repetition) = repetitions.next_if(|l| l.last == n) {
+            let _ = writeln!(out, "repeat {} {}", repetition.period, repetition.times);
         }
     }
     Some(out)
@@ -190,20 +190,20 @@ pub fn read_derivation(store: &mut Store, problem: &Problem, text: &str) -> Resu
             let nothing = Model::new();
             let value = Evaluator::new(store, &nothing).eval(value).map_err(|e| e.to_string())?;
             step.values.set(func, value);
-        } else if let Some(rest) = line.strip_prefix("leap ") {
+        } else if let Some(rest) = line.strip_prefix("repeat ") {
             let last = derivation
                 .steps
                 .len()
                 .checked_sub(1)
-                .ok_or("section `derivation`: `leap` before any step")?;
+                .ok_or("section `derivation`: `repeat` before any step")?;
             let numbers = || {
                 let (period, times) = rest.split_once(' ')?;
                 Some((period.parse().ok()?, times.parse().ok()?))
             };
-            let (period, times) = numbers().ok_or("section `derivation`: `leap` takes two numbers")?;
-            derivation.leaps.push(Leap { last, period, times });
+            let (period, times) = numbers().ok_or("section `derivation`: `repeat` takes two numbers")?;
+            derivation.repetitions.push(Repetition { last, period, times });
         } else {
-            return Err("section `derivation`: expected `step`, `let` or `leap`".into());
+            return Err("section `derivation`: expected `step`, `let` or `repeat`".into());
         }
     }
     Ok(derivation)

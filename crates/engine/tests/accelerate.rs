@@ -1,4 +1,4 @@
-//! Loops with errors after many rounds: engines on clauses with stretches, against executing the loops.
+//! Loops with errors after many rounds: engines on clauses with accelerations, against executing the loops.
 
 use bolide_base::{Budget, Stats};
 use bolide_engine::Verdict;
@@ -119,7 +119,7 @@ fn deep_states_of_random_loops_are_found() {
 }
 
 #[test]
-fn engines_agree_on_clauses_with_stretches() {
+fn engines_agree_on_clauses_that_are_accelerated() {
     let mut source = Random::new(6);
     for _ in 0..rounds(20) {
         let mut store = Store::new();

@@ -1,16 +1,16 @@
 //! Many rounds of a loop as one transition.
 //!
-//! A [`Body`] says what one round does: a guard, and the values of the state afterwards. If every part of the state takes a *course*, a
+//! A [`Body`] says what one round does: a guard, and the values of the state afterwards. If every part of the state has a *closed form*, a
 //! polynomial in the number of the round whose coefficients are linear in the state at the start, then the state after `k` rounds is known,
-//! and so is what the guard says in each of them. [`accelerate`] makes *stretches* of that: a guard and the state after `k >= 1` rounds at
+//! and so is what the guard says in each of them. [`accelerate`] makes *accelerations* of that: a guard and the state after `k >= 1` rounds at
 //! once, where `k` is a constant that may have any value for which the guard holds.
 //!
-//! Every stretch is an **under-approximation**: it is implied by rounds one after the other. A guard is asked for in its first and its last
+//! Every acceleration is an **under-approximation**: it is implied by rounds one after the other. A guard is asked for in its first and its last
 //! round if it is monotone in between, of a disjunction the same case holds in all rounds, and what a round chooses stays the same. Where nothing
-//! of this loses anything, the stretch is *exact* and stands for the loop. Machine integers wrap by `ite`, so a stretch of one [`Path`] through
+//! of this loses anything, the acceleration is *exact* and stands for the loop. Machine integers wrap by `ite`, so an acceleration of one [`Path`] through
 //! the body ends before a wrap, and the round that wraps is a path of its own.
 //!
-//! | course | what is made of it |
+//! | closed form | what is made of it |
 //! |---|---|
 //! | `x + c * k` with a numeral `c` | any number of rounds, linear in `k` |
 //! | `x + y * k`, sums of counters (up to the third degree) | the powers of four as numbers of rounds, each linear in the state |
@@ -20,7 +20,7 @@
 //! After Kroening, Lewis and Weissenbacher, *Under-approximating Loops in C Programs for Fast Counterexample Detection* (CAV 2013), and Frohn and
 //! Giesl, *ADCL: Acceleration Driven Clause Learning for Constrained Horn Clauses* (SAS 2023) and *Accelerated Bounded Model Checking* (2024).
 
-mod course;
+mod closed_form;
 mod path;
 mod throughout;
 
@@ -28,7 +28,7 @@ pub use path::{Path, paths};
 
 use bolide_base::Rational;
 use bolide_term::{Linear, Op, Sort, Store, Substitution, Term};
-use course::Courses;
+use closed_form::ClosedForms;
 use rustc_hash::FxHashSet;
 use throughout::Throughout;
 
@@ -50,7 +50,7 @@ pub struct Body {
 
 /// Some number of rounds at once.
 #[derive(Clone, Debug)]
-pub struct Stretch {
+pub struct Acceleration {
     /// The number of rounds, an integer term.
     pub rounds: Term,
     /// What holds before the first of them.
@@ -99,13 +99,13 @@ impl Body {
     }
 }
 
-/// The stretches of a body without branches; none if some part of the state takes no course that is known.
-pub fn accelerate(store: &mut Store, body: &Body) -> Vec<Stretch> {
-    let Some(courses) = Courses::new(store, body) else { return Vec::new() };
-    let slopes = courses.slopes();
+/// The accelerations of a body without branches; none if some part of the state has no closed form that is known.
+pub fn accelerate(store: &mut Store, body: &Body) -> Vec<Acceleration> {
+    let Some(forms) = ClosedForms::new(store, body) else { return Vec::new() };
+    let slopes = forms.slopes();
     let steep: Vec<Term> = body.choices(store).into_iter().filter(|v| slopes.contains(v)).collect();
     if steep.is_empty() {
-        return stretch(store, body, &courses).into_iter().collect();
+        return acceleration(store, body, &forms).into_iter().collect();
     }
     let mut out = Vec::new();
     for value in suggested(store, body, &steep) {
@@ -115,17 +115,17 @@ pub fn accelerate(store: &mut Store, body: &Body) -> Vec<Stretch> {
             chosen.push((v, store.num(value.clone(), sort)));
         }
         let body = body.with(store, &chosen);
-        let Some(courses) = Courses::new(store, &body) else { continue };
-        out.extend(stretch(store, &body, &courses).map(|s| Stretch { chosen, is_exact: false, ..s }));
+        let Some(forms) = ClosedForms::new(store, &body) else { continue };
+        out.extend(acceleration(store, &body, &forms).map(|s| Acceleration { chosen, is_exact: false, ..s }));
     }
     out
 }
 
-/// The stretch of a body whose state takes these courses.
-fn stretch(store: &mut Store, body: &Body, courses: &Courses) -> Option<Stretch> {
-    match courses.is_steady() {
-        true => stretch_of_any_length(store, body, courses),
-        false => stretch_of_powers(store, body, courses),
+/// The acceleration of a body whose state has these closed forms.
+fn acceleration(store: &mut Store, body: &Body, forms: &ClosedForms) -> Option<Acceleration> {
+    match forms.is_steady() {
+        true => any_number_of_rounds(store, body, forms),
+        false => powers_of_rounds(store, body, forms),
     }
 }
 
@@ -150,31 +150,31 @@ fn suggested(store: &Store, body: &Body, choices: &[Term]) -> Vec<Rational> {
     out
 }
 
-/// A stretch of any number of rounds; nothing if it cannot be taken.
-fn stretch_of_any_length(store: &mut Store, body: &Body, courses: &Courses) -> Option<Stretch> {
+/// An acceleration of any number of rounds; nothing if its guard is false.
+fn any_number_of_rounds(store: &mut Store, body: &Body, forms: &ClosedForms) -> Option<Acceleration> {
     let count = store.fresh_var("rounds", Sort::INT);
-    let late = courses.delay;
-    let mut throughout = Throughout::new(courses, Count::Any(count));
+    let late = forms.delay;
+    let mut throughout = Throughout::new(forms, Count::Any(count));
     let guard = throughout.of(store, body.guard)?;
     let is_exact = throughout.is_exact && late == 0 && body.choices(store).is_empty();
     let one = store.int(1);
     let mut next = Vec::with_capacity(body.state.len());
     for &v in &body.state {
-        next.push(courses.after(store, v, &Count::Any(count))?);
+        next.push(forms.after(store, v, &Count::Any(count))?);
     }
     let parts = [store.le(one, count), guard];
     let guard = store.and(&parts);
     let (guard, next) = behind(store, body, late, guard, next);
     let late = store.int(late as i64);
     let rounds = store.add(&[count, late]);
-    let stretch = Stretch { rounds, guard, next, chosen: Vec::new(), is_exact };
-    (guard != store.fls()).then_some(stretch)
+    let acceleration = Acceleration { rounds, guard, next, chosen: Vec::new(), is_exact };
+    (guard != store.fls()).then_some(acceleration)
 }
 
-/// A stretch whose number of rounds is one of the [`POWERS`]; nothing if it cannot be taken.
-fn stretch_of_powers(store: &mut Store, body: &Body, courses: &Courses) -> Option<Stretch> {
+/// An acceleration whose number of rounds is one of the [`POWERS`]; nothing if its guard is false.
+fn powers_of_rounds(store: &mut Store, body: &Body, forms: &ClosedForms) -> Option<Acceleration> {
     let count = store.fresh_var("rounds", Sort::INT);
-    let late = courses.delay;
+    let late = forms.delay;
     let mut after = Vec::with_capacity(body.state.len());
     for &v in &body.state {
         let sort = store.sort_of(v);
@@ -182,12 +182,12 @@ fn stretch_of_powers(store: &mut Store, body: &Body, courses: &Courses) -> Optio
     }
     let mut cases = Vec::new();
     for power in POWERS {
-        let Some(guard) = Throughout::new(courses, Count::Fixed(power)).of(store, body.guard) else {
+        let Some(guard) = Throughout::new(forms, Count::Fixed(power)).of(store, body.guard) else {
             continue;
         };
         let mut next = Vec::with_capacity(body.state.len());
         for &v in &body.state {
-            next.push(courses.after(store, v, &Count::Fixed(power))?);
+            next.push(forms.after(store, v, &Count::Fixed(power))?);
         }
         let (guard, next) = behind(store, body, late, guard, next);
         let power = store.int(power as i64);
@@ -200,8 +200,8 @@ fn stretch_of_powers(store: &mut Store, body: &Body, courses: &Courses) -> Optio
     let guard = store.or(&cases);
     let late = store.int(late as i64);
     let rounds = store.add(&[count, late]);
-    let stretch = Stretch { rounds, guard, next: after, chosen: Vec::new(), is_exact: false };
-    (guard != store.fls()).then_some(stretch)
+    let acceleration = Acceleration { rounds, guard, next: after, chosen: Vec::new(), is_exact: false };
+    (guard != store.fls()).then_some(acceleration)
 }
 
 /// What is said about the state after some rounds, said about the state before them, and their own guards.

@@ -8,10 +8,10 @@ pub mod back;
 mod circuit;
 mod evidence;
 mod folds;
-mod leaps;
 mod linear;
 pub mod pass;
 mod program;
+mod repetitions;
 mod summaries;
 mod system;
 

@@ -7,15 +7,16 @@
 //! | [`Circuit`](circuit::Circuit): latches and an and-inverter graph | a [`Formula`](circuit::Formula) | a [`Trace`](circuit::Trace) |
 //!
 //! Each is a module of the same form: `pass` has what leads forward, `back` what takes traces and invariants of the result back to the
-//! task that was given. [`accelerate`] makes one transition of many rounds of a loop, and a [`leap`](leap::Leap) stands for rounds that evidence leaves out. [`export`] writes programs for other tools. The parts of programs are re-exported here.
+//! task that was given. [`accelerate`] makes one transition of many rounds of a loop, and a [`Repetition`](repetition::Repetition) stands for rounds
+//! that evidence leaves out. [`export`] writes programs for other tools. The parts of programs are re-exported here.
 
 pub mod accelerate;
 pub mod circuit;
 pub mod export;
 pub mod horn;
 mod isolate;
-pub mod leap;
 pub mod program;
+pub mod repetition;
 
 pub use program::{
     Action, Approximation, Assumption, Bias, Call, Defect, Determined, Dot, Edge, EdgeId, Input, InputId,

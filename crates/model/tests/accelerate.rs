@@ -1,7 +1,7 @@
-//! Random loops: a stretch of rounds against the rounds one after the other.
+//! Random loops: an acceleration of rounds against the rounds one after the other.
 
 use bolide_base::Rational;
-use bolide_model::accelerate::{Body, Stretch, accelerate, paths};
+use bolide_model::accelerate::{Acceleration, Body, accelerate, paths};
 use bolide_term::{Evaluator, Model, Sort, Store, Term, Value};
 use bolide_testkit::{Random, rounds};
 
@@ -140,17 +140,17 @@ fn step(store: &Store, body: &Body, before: &Model) -> (bool, Model) {
     (holds, after)
 }
 
-/// Compares a stretch of some rounds from a state with these rounds. Tells whether it can be taken.
-fn compare(store: &Store, body: &Body, stretch: &Stretch, start: &Model, count: i64) -> bool {
+/// Compares an acceleration of some rounds from a state with these rounds. Tells whether it can be taken.
+fn compare(store: &Store, body: &Body, acceleration: &Acceleration, start: &Model, count: i64) -> bool {
     let mut values = start.clone();
-    for &(v, t) in &stretch.chosen {
+    for &(v, t) in &acceleration.chosen {
         let value = Evaluator::new(store, start).eval(t).unwrap();
         values.set(store.as_var(v).unwrap(), value);
     }
-    let counter = store.symbols([stretch.rounds])[0];
+    let counter = store.symbols([acceleration.rounds])[0];
     let mut with_count = values.clone();
     with_count.set(counter, Value::Num(count.into()));
-    let rounds = Evaluator::new(store, &with_count).eval(stretch.rounds).unwrap();
+    let rounds = Evaluator::new(store, &with_count).eval(acceleration.rounds).unwrap();
     let rounds = rounds.as_num().and_then(Rational::to_i64).unwrap();
     let mut all_hold = true;
     let mut state = values;
@@ -161,37 +161,37 @@ fn compare(store: &Store, body: &Body, stretch: &Stretch, start: &Model, count: 
     }
     // Constants for the state afterwards have the only values that they may have.
     let of = |v: Term| Evaluator::new(store, &state).eval(v).unwrap();
-    for (&v, &t) in body.state.iter().zip(&stretch.next) {
+    for (&v, &t) in body.state.iter().zip(&acceleration.next) {
         if let Some(func) = store.as_var(t).filter(|_| !body.state.contains(&t)) {
             with_count.set(func, of(v));
         }
     }
     let mut evaluator = Evaluator::new(store, &with_count);
-    let taken = evaluator.holds(stretch.guard).unwrap();
+    let taken = evaluator.holds(acceleration.guard).unwrap();
     if taken {
-        assert!(all_hold, "a round in the stretch cannot be taken");
-        for (&v, &t) in body.state.iter().zip(&stretch.next) {
+        assert!(all_hold, "a round in the acceleration cannot be taken");
+        for (&v, &t) in body.state.iter().zip(&acceleration.next) {
             assert_eq!(evaluator.eval(t).unwrap(), of(v), "another state");
         }
     }
-    assert!(taken || !all_hold || !stretch.is_exact, "an exact stretch is not taken");
+    assert!(taken || !all_hold || !acceleration.is_exact, "an exact acceleration is not taken");
     taken
 }
 
 #[test]
-fn stretches_are_rounds() {
+fn accelerations_are_rounds() {
     let mut random = Random::new(71);
     let (mut found, mut exact, mut taken) = (0, 0, 0);
     for _ in 0..rounds(20_000) {
         let mut r#gen = Gen::new(&mut random);
         let body = r#gen.body();
-        for stretch in accelerate(&mut r#gen.store, &body) {
+        for acceleration in accelerate(&mut r#gen.store, &body) {
             found += 1;
-            exact += usize::from(stretch.is_exact);
+            exact += usize::from(acceleration.is_exact);
             for _ in 0..20 {
                 let start = r#gen.values();
                 let count = r#gen.random.pick(&[1, 2, 2, 3, 4, 4, 7, 16, 16, 19, 64]);
-                taken += usize::from(compare(&r#gen.store, &body, &stretch, &start, count));
+                taken += usize::from(compare(&r#gen.store, &body, &acceleration, &start, count));
             }
         }
     }

@@ -289,7 +289,7 @@ fn derived(store: &Store, problem: &Problem, clause: &Clause, fact: &[Value]) ->
 
 /// The steps of a derivation; nothing if it does not list all of them.
 pub(crate) fn derivation(store: &Store, problem: &Problem, d: &Derivation) -> Option<Vec<DerivedFact>> {
-    if !d.leaps.is_empty() {
+    if !d.repetitions.is_empty() {
         return None;
     }
     let facts = d.replay(store, &problem.horn).ok()?;

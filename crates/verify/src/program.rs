@@ -1,5 +1,6 @@
 //! C programs.
 
+mod accelerated;
 mod attempt;
 mod behind_assumptions;
 mod certificate_facts;
@@ -15,7 +16,6 @@ pub(crate) mod pictures;
 mod prepared;
 mod proof;
 mod steady;
-mod stretches;
 mod suggest;
 mod testing;
 mod trace;

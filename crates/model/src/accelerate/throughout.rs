@@ -3,14 +3,14 @@
 //! For each part of a formula there are two answers: when it holds in all rounds, and when it fails in all of them. An inequality between numbers
 //! that move in one direction holds throughout if it does in the first or in the last round.
 
-use super::course::{Course, Courses, at};
+use super::closed_form::{ClosedForm, ClosedForms, at};
 use super::{Count, combination};
 use bolide_base::Rational;
 use bolide_term::{Linear, Op, Sort, Store, Term};
 use rustc_hash::FxHashMap;
 
 pub(super) struct Throughout<'a> {
-    courses: &'a Courses,
+    forms: &'a ClosedForms,
     count: Count,
     /// Is what was said not only sufficient, but necessary?
     pub is_exact: bool,
@@ -24,8 +24,8 @@ struct Answer {
 }
 
 impl Throughout<'_> {
-    pub fn new(courses: &Courses, count: Count) -> Throughout<'_> {
-        Throughout { courses, count, is_exact: true }
+    pub fn new(forms: &ClosedForms, count: Count) -> Throughout<'_> {
+        Throughout { forms, count, is_exact: true }
     }
 
     /// When a formula holds in all rounds; nothing if no answer was found but never.
@@ -33,7 +33,7 @@ impl Throughout<'_> {
         let conjuncts = store.conjuncts(formula);
         let mut parts = Vec::with_capacity(conjuncts.len());
         for c in conjuncts {
-            if let Some(same) = self.courses.constant(store, c).filter(|_| self.is_settled(store, c)) {
+            if let Some(same) = self.forms.constant(store, c).filter(|_| self.is_settled(store, c)) {
                 parts.push(same);
                 continue;
             }
@@ -47,7 +47,7 @@ impl Throughout<'_> {
 
     /// Does a term speak only of what is the same in every round?
     fn is_settled(&self, store: &Store, t: Term) -> bool {
-        store.post_order([t]).all(|p| self.courses.course(p).is_none_or(Course::is_same))
+        store.post_order([t]).all(|p| self.forms.form(p).is_none_or(ClosedForm::is_same))
     }
 
     fn answer(&self, store: &mut Store, formula: Term) -> Answer {
@@ -93,7 +93,7 @@ impl Throughout<'_> {
     fn atom(&self, store: &mut Store, t: Term) -> Answer {
         let never = store.fls();
         if self.is_settled(store, t) {
-            let holds = self.courses.constant(store, t).unwrap_or(never);
+            let holds = self.forms.constant(store, t).unwrap_or(never);
             return Answer { holds, fails: store.not(holds) };
         }
         if !matches!(store.op(t), Op::Le | Op::Eq) || !store.sort_of(store.arg(t, 0)).is_arith() {
@@ -101,30 +101,30 @@ impl Throughout<'_> {
         }
         let sort = store.sort_of(store.arg(t, 0));
         let difference = store.linear_difference(store.arg(t, 0), store.arg(t, 1));
-        let Some(course) = self.courses.of_linear(store, &difference, sort) else {
+        let Some(form) = self.forms.of_linear(store, &difference, sort) else {
             return Answer { holds: never, fails: never };
         };
-        let opposite: Vec<Linear> = course.iter().map(|c| combination([(c, Rational::MINUS_ONE)])).collect();
+        let opposite: Vec<Linear> = form.iter().map(|c| combination([(c, Rational::MINUS_ONE)])).collect();
         let above = self.at_most_zero(store, &opposite, sort, true);
         if store.op(t) == Op::Le {
-            return Answer { holds: self.at_most_zero(store, &course, sort, false), fails: above };
+            return Answer { holds: self.at_most_zero(store, &form, sort, false), fails: above };
         }
-        let below = self.at_most_zero(store, &course, sort, true);
-        let zeros: Vec<Term> = course.iter().map(|c| store.linear_eq(c.clone(), sort)).collect();
+        let below = self.at_most_zero(store, &form, sort, true);
+        let zeros: Vec<Term> = form.iter().map(|c| store.linear_eq(c.clone(), sort)).collect();
         Answer { holds: store.and(&zeros), fails: store.or(&[below, above]) }
     }
 
     /// When a number is at most zero, or less, in all rounds.
-    fn at_most_zero(&self, store: &mut Store, course: &[Linear], sort: Sort, strictly: bool) -> Term {
+    fn at_most_zero(&self, store: &mut Store, form: &[Linear], sort: Sort, strictly: bool) -> Term {
         let bound = |store: &mut Store, l: Option<Linear>| match l {
             Some(l) => nonpositive(store, l, sort, strictly),
             None => store.fls(),
         };
-        let first = bound(store, course.first().cloned());
-        let Some(slope) = course.get(1) else { return first };
-        let last = at(store, course, &self.count, 1, sort);
+        let first = bound(store, form.first().cloned());
+        let Some(slope) = form.get(1) else { return first };
+        let last = at(store, form, &self.count, 1, sort);
         let last = bound(store, last);
-        if course.len() == 2 {
+        if form.len() == 2 {
             return match slope.is_constant() {
                 true if slope.constant.is_positive() => last,
                 true => first,
@@ -132,7 +132,7 @@ impl Throughout<'_> {
             };
         }
         // Beyond the first degree the direction is known if all changes have one sign; what is convex is greatest at an end.
-        let (rises, falls): (Vec<Term>, Vec<Term>) = course[1..]
+        let (rises, falls): (Vec<Term>, Vec<Term>) = form[1..]
             .iter()
             .map(|c| {
                 let opposite = combination([(c, Rational::MINUS_ONE)]);
@@ -143,12 +143,12 @@ impl Throughout<'_> {
         let rising = store.and(&[rising, last]);
         let falling = store.and(&falls);
         let falling = store.and(&[falling, first]);
-        if course.len() > 3 {
+        if form.len() > 3 {
             return store.or(&[rising, falling]);
         }
         let convex = store.and(&[rises[1], first, last]);
         // What is concave and still rises in the last round is greatest there.
-        let change = &course[1..];
+        let change = &form[1..];
         let opposite: Vec<Linear> = change.iter().map(|c| combination([(c, Rational::MINUS_ONE)])).collect();
         let still = at(store, &opposite, &self.count, 2, sort);
         let still = still.map_or(store.fls(), |l| nonpositive(store, l, sort, false));
@@ -168,7 +168,7 @@ fn nonpositive(store: &mut Store, mut l: Linear, sort: Sort, strictly: bool) -> 
     match (strictly, sort) {
         (false, _) => store.linear_le(l, sort),
         (true, Sort::INT) => {
-            // Coefficients may be fractions of the courses' sums: l < 0 is l * d <= -1 for a common denominator d.
+            // Coefficients may be fractions of the closed forms' sums: l < 0 is l * d <= -1 for a common denominator d.
             let factor = l.coprime_factor();
             l.scale(&factor);
             let whole = l.constant.is_integer();

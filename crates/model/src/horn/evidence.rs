@@ -1,7 +1,7 @@
 //! Evidence for both answers: interpretations of the predicates, and ground derivations of a query.
 
-use super::{Atom, Folds, Horn, leaps};
-use crate::leap::Leap;
+use super::{Atom, Folds, Horn, repetitions};
+use crate::repetition::Repetition;
 use bolide_term::{EvalError, Evaluator, Model, Store, Term, Value};
 use std::fmt;
 
@@ -38,7 +38,7 @@ pub struct Derivation {
     /// The steps.
     pub steps: Vec<DerivationStep>,
     /// Rounds that are not listed, in the order of their last steps.
-    pub leaps: Vec<Leap>,
+    pub repetitions: Vec<Repetition>,
 }
 
 /// Why a derivation is not one.
@@ -50,7 +50,7 @@ pub enum ReplayError {
     /// The constraint does not hold in this step.
     Constraint(usize),
     /// Not all of the rounds that are left out after this step can be taken.
-    Leap(usize),
+    Repetition(usize),
     /// A premise of this step derives another fact than the body asks for.
     Premise(usize, usize),
     /// A term of this step has no value.
@@ -64,7 +64,7 @@ impl fmt::Display for ReplayError {
         match self {
             ReplayError::Shape(n) => write!(f, "step {n} is malformed"),
             ReplayError::Constraint(n) => write!(f, "the constraint of step {n} does not hold"),
-            ReplayError::Leap(n) => write!(f, "the rounds after step {n} cannot all be taken"),
+            ReplayError::Repetition(n) => write!(f, "the rounds after step {n} cannot all be taken"),
             ReplayError::Premise(n, i) => write!(f, "premise {i} of step {n} derives another fact"),
             ReplayError::Eval(n, e) => write!(f, "step {n} cannot be evaluated: {e}"),
             ReplayError::NoQuery => f.write_str("the last step is not a query"),
@@ -77,14 +77,14 @@ impl std::error::Error for ReplayError {}
 impl Derivation {
     /// A derivation that lists all of its steps.
     pub fn new(steps: Vec<DerivationStep>) -> Derivation {
-        Derivation { steps, leaps: Vec::new() }
+        Derivation { steps, repetitions: Vec::new() }
     }
 
     /// The facts that the steps derive, after every step was checked by evaluation; nothing for the query. The last step of a round after which
     /// others are left out derives what the last of those does.
     pub fn replay(&self, store: &Store, horn: &Horn) -> Result<Vec<Vec<Value>>, ReplayError> {
         let mut facts: Vec<Vec<Value>> = Vec::with_capacity(self.steps.len());
-        let mut leaps = self.leaps.iter().peekable();
+        let mut repetitions = self.repetitions.iter().peekable();
         let mut listed = 0;
         for (n, step) in self.steps.iter().enumerate() {
             let clause = horn.clauses.get(step.clause).ok_or(ReplayError::Shape(n))?;
@@ -107,17 +107,17 @@ impl Derivation {
                 }
             }
             facts.push(clause.head.as_ref().map_or(Ok(Vec::new()), ground)?);
-            if let Some(leap) = leaps.next_if(|l| l.last == n) {
-                if leap.first().is_none_or(|first| first < listed) {
-                    return Err(ReplayError::Leap(n));
+            if let Some(repetition) = repetitions.next_if(|l| l.last == n) {
+                if repetition.first().is_none_or(|first| first < listed) {
+                    return Err(ReplayError::Repetition(n));
                 }
-                let last = leaps::derived(store, horn, self, &facts, leap)?;
+                let last = repetitions::derived(store, horn, self, &facts, repetition)?;
                 facts[n] = last;
                 listed = n + 1;
             }
         }
-        if let Some(leap) = leaps.next() {
-            return Err(ReplayError::Leap(leap.last));
+        if let Some(repetition) = repetitions.next() {
+            return Err(ReplayError::Repetition(repetition.last));
         }
         match self.steps.last() {
             Some(last) if horn.clauses[last.clause].head.is_none() => Ok(facts),

@@ -12,8 +12,8 @@
 
 use super::system::fresh_like;
 use super::{Atom, Clause, Counterpart, Derivation, Horn, Interpretation, PredId};
-use crate::leap::Leap;
 use crate::program::live::{Effects, Uses, VarSet, effects, live_at};
+use crate::repetition::Repetition;
 use crate::{Action, Call, Edge, EdgeId, LocId, ProcId, Program, Span, VarId, VarKind};
 use crate::{Trace, TraceStep};
 use bolide_base::IdVec;
@@ -330,17 +330,18 @@ impl ProgramMap {
                 }
             }
             ends[n] = trace.steps.len();
-            if !derivation.leaps.is_empty() && step.premises.len() > 1 {
+            if !derivation.repetitions.is_empty() && step.premises.len() > 1 {
                 return None;
             }
             if let Some(&inside) = step.premises.get(1) {
                 work.push((inside, false));
             }
         }
-        for leap in &derivation.leaps {
-            let (end, before) = (ends[leap.last], ends[leap.last.checked_sub(leap.period)?]);
+        for repetition in &derivation.repetitions {
+            let (end, before) =
+                (ends[repetition.last], ends[repetition.last.checked_sub(repetition.period)?]);
             let period = end.checked_sub(before).filter(|&p| p > 0)?;
-            trace.leaps.push(Leap { last: end - 1, period, times: leap.times });
+            trace.repetitions.push(Repetition { last: end - 1, period, times: repetition.times });
         }
         Some(trace)
     }

@@ -1,6 +1,6 @@
 //! Traces: concrete executions of a program.
 
-use crate::leap::{Course, Leap, SAMPLES};
+use crate::repetition::{ClosedForm, Repetition, SAMPLES};
 use crate::{EdgeId, ProcId, VarId};
 use bolide_term::Value;
 
@@ -26,33 +26,33 @@ pub struct Trace {
     pub steps: Vec<TraceStep>,
     /// Rounds that are not listed, in the order of their last steps. Only what made the trace from a derivation leaves rounds out; they are
     /// listed, or the trace becomes inputs for the interpreter, before anything else is done with it.
-    pub leaps: Vec<Leap>,
+    pub repetitions: Vec<Repetition>,
 }
 
 impl Trace {
     /// A trace that lists all of its steps.
     pub fn new(initial: Vec<(VarId, Value)>, steps: Vec<TraceStep>) -> Trace {
-        Trace { initial, steps, leaps: Vec::new() }
+        Trace { initial, steps, repetitions: Vec::new() }
     }
 
     /// The trace that lists all of its steps; nothing if these are more than so many.
     pub fn listed(self, most: usize) -> Option<Trace> {
-        if self.leaps.is_empty() {
+        if self.repetitions.is_empty() {
             return Some(self);
         }
         let mut steps = Vec::with_capacity(self.steps.len());
         let mut next = 0;
-        for leap in &self.leaps {
-            steps.extend(self.steps.get(next..=leap.last)?.iter().cloned());
-            next = leap.last + 1;
-            let left_out = leap.times.checked_mul(leap.period as u64)?;
+        for repetition in &self.repetitions {
+            steps.extend(self.steps.get(next..=repetition.last)?.iter().cloned());
+            next = repetition.last + 1;
+            let left_out = repetition.times.checked_mul(repetition.period as u64)?;
             if left_out.saturating_add(steps.len() as u64) > most as u64 {
                 return None;
             }
-            let courses = self.courses(leap)?;
-            for round in (SAMPLES as u64..).take(leap.times as usize) {
-                for (step, courses) in &courses {
-                    let inputs: Option<Vec<Value>> = courses.iter().map(|c| c.at(round)).collect();
+            let forms = self.forms(repetition)?;
+            for round in (SAMPLES as u64..).take(repetition.times as usize) {
+                for (step, forms) in &forms {
+                    let inputs: Option<Vec<Value>> = forms.iter().map(|c| c.at(round)).collect();
                     steps.push(TraceStep { inputs: inputs?, ..(*step).clone() });
                 }
             }
@@ -61,24 +61,24 @@ impl Trace {
         (steps.len() <= most).then(|| Trace::new(self.initial, steps))
     }
 
-    /// The steps of a round that is left out, with the courses of their inputs; nothing if the listed rounds differ in more.
-    pub fn courses(&self, leap: &Leap) -> Option<Vec<(&TraceStep, Vec<Course>)>> {
-        let first = leap.first()?;
-        let mut out = Vec::with_capacity(leap.period);
-        for n in 0..leap.period {
+    /// The steps of a round that is left out, with the closed forms of their inputs; nothing if the listed rounds differ in more.
+    pub fn forms(&self, repetition: &Repetition) -> Option<Vec<(&TraceStep, Vec<ClosedForm>)>> {
+        let first = repetition.first()?;
+        let mut out = Vec::with_capacity(repetition.period);
+        for n in 0..repetition.period {
             let samples: Option<Vec<&TraceStep>> =
-                (0..SAMPLES).map(|k| self.steps.get(first + k * leap.period + n)).collect();
+                (0..SAMPLES).map(|k| self.steps.get(first + k * repetition.period + n)).collect();
             let samples = samples?;
             let step = samples[0];
             if samples.iter().any(|s| (s.proc, s.edge) != (step.proc, step.edge)) {
                 return None;
             }
-            let course = |n: usize| {
+            let form = |n: usize| {
                 let values: Option<Vec<&Value>> = samples.iter().map(|s| s.inputs.get(n)).collect();
-                Course::through(&values?)
+                ClosedForm::through(&values?)
             };
-            let courses: Option<Vec<Course>> = (0..step.inputs.len()).map(course).collect();
-            out.push((step, courses?));
+            let forms: Option<Vec<ClosedForm>> = (0..step.inputs.len()).map(form).collect();
+            out.push((step, forms?));
         }
         Some(out)
     }

@@ -58,10 +58,10 @@ impl<'a> Teller<'a> {
                 let premises: Vec<String> = step.premises.iter().map(usize::to_string).collect();
                 what += &format!(" from {}", premises.join(", "));
             }
-            if let Some(leap) = derivation.leaps.iter().find(|l| l.last == n) {
+            if let Some(repetition) = derivation.repetitions.iter().find(|l| l.last == n) {
                 what += &format!(
                     ", after {} like the last ones",
-                    counted(leap.times, "more round", "more rounds")
+                    counted(repetition.times, "more round", "more rounds")
                 );
             }
             TraceStep::new(self.place(clause.span), what)

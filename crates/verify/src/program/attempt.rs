@@ -11,6 +11,7 @@
 //! | accelerated | clauses, and among them some for many rounds of a loop at once |
 
 use super::Verification;
+use super::accelerated;
 use super::behind_assumptions;
 use super::directed;
 use super::explore;
@@ -18,7 +19,6 @@ use super::pictures;
 use super::prepared::{Abstracted, Prepared, reason};
 use super::proof::{Proof, Shaped, Summaries, Unwinding};
 use super::steady;
-use super::stretches;
 use super::testing;
 use crate::certificate::PREPARING;
 use crate::details::Drawing;
@@ -401,11 +401,11 @@ impl Worker<'_> {
             Verdict::Unsafe(trace) => trace,
             verdict => return self.about_program(store, Found::Program(verdict), budget),
         };
-        match stretches::run(program, trace) {
-            Some(stretches::Run::Listed(trace)) => {
+        match accelerated::run(program, trace) {
+            Some(accelerated::Run::Listed(trace)) => {
                 self.back(store, program, &self.prepared.maps, trace, budget)
             }
-            Some(stretches::Run::Inputs(inputs)) => Verdict::Unsafe(inputs),
+            Some(accelerated::Run::Inputs(inputs)) => Verdict::Unsafe(inputs),
             None => Verdict::unknown("the execution that shows the error is too long"),
         }
     }

@@ -1,18 +1,18 @@
 //! Clauses that stand for many applications of others.
 //!
 //! A clause that leads from a predicate to itself, or two that lead to another one and back, are one round of a loop. Their
-//! [stretches](crate::accelerate) become clauses, which are implied by the others: an interpretation that satisfies all of them satisfies those that
-//! were given. A clause whose stretch is exact is replaced by it. Where a loop has several ways, two of them in turns are a round, too.
+//! [accelerations](crate::accelerate) become clauses, which are implied by the others: an interpretation that satisfies all of them satisfies those that
+//! were given. A clause whose acceleration is exact is replaced by it. Where a loop has several ways, two of them in turns are a round, too.
 //!
-//! In a derivation a stretch is its rounds again, one step for each clause in it. If these are more than a few thousand, the first ones are listed, and the
-//! rest is a [`Leap`].
+//! In a derivation an acceleration is its rounds again, one step for each clause in it. If these are more than a few thousand, the first ones are listed, and the
+//! rest is a [`Repetition`].
 
-use crate::accelerate::{Body, Path, Stretch, accelerate as stretches, paths};
+use crate::accelerate::{Acceleration, Body, Path, accelerate as accelerations, paths};
 use crate::horn::back::BackMap;
 use crate::horn::pass::slice::ground;
 use crate::horn::system::fresh_like;
 use crate::horn::{Atom, Clause, Derivation, DerivationStep, Horn, PredId};
-use crate::leap::{Leap, SAMPLES};
+use crate::repetition::{Repetition, SAMPLES};
 use bolide_base::{Budget, Interrupt};
 use bolide_term::{Evaluator, Model, Store, Substitution, Term, Value};
 use rustc_hash::FxHashSet;
@@ -55,7 +55,7 @@ enum Origin {
     /// An old one.
     Clause(usize),
     /// So many rounds.
-    Stretch { round: Round, rounds: Term },
+    Acceleration { round: Round, rounds: Term },
 }
 
 /// What [`accelerate`] did.
@@ -65,7 +65,7 @@ pub struct Accelerated {
     old: Horn,
 }
 
-/// Adds stretches; nothing if there are none. The arguments of bodies must be distinct constants. What is not `possible` with more than one round is left
+/// Adds accelerations; nothing if there are none. The arguments of bodies must be distinct constants. What is not `possible` with more than one round is left
 /// out.
 pub fn accelerate(
     store: &mut Store,
@@ -78,17 +78,17 @@ pub fn accelerate(
     for pred in horn.pred_ids() {
         for round in rounds(store, horn, pred) {
             budget.check()?;
-            for stretch in stretches(store, &round.body) {
+            for acceleration in accelerations(store, &round.body) {
                 let two = store.int(2);
-                let several = store.le(two, stretch.rounds);
-                let several = store.and(&[several, stretch.guard]);
+                let several = store.le(two, acceleration.rounds);
+                let several = store.and(&[several, acceleration.guard]);
                 if added.len() >= MOST_ADDED || !possible(store, several) {
                     continue;
                 }
-                if stretch.is_exact {
+                if acceleration.is_exact {
                     replaced.extend(round.whole);
                 }
-                added.push(clause(horn, pred, &round, stretch));
+                added.push(clause(horn, pred, &round, acceleration));
             }
         }
     }
@@ -102,15 +102,15 @@ pub fn accelerate(
     Ok(Some((Horn { preds: horn.preds.clone(), clauses }, BackMap::Accelerated(map))))
 }
 
-/// The clause of a stretch.
-fn clause(horn: &Horn, pred: PredId, round: &Round, stretch: Stretch) -> (Clause, Origin) {
+/// The clause of an acceleration.
+fn clause(horn: &Horn, pred: PredId, round: &Round, acceleration: Acceleration) -> (Clause, Origin) {
     let mut round = round.clone();
-    round.defined.extend(stretch.chosen);
+    round.defined.extend(acceleration.chosen);
     let body = vec![Atom { pred, args: round.body.state.clone() }];
-    let head = Some(Atom { pred, args: stretch.next });
+    let head = Some(Atom { pred, args: acceleration.next });
     let span = horn.clauses[round.parts[0].clause].span;
-    let rounds = stretch.rounds;
-    (Clause { head, body, constraint: stretch.guard, span }, Origin::Stretch { round, rounds })
+    let rounds = acceleration.rounds;
+    (Clause { head, body, constraint: acceleration.guard, span }, Origin::Acceleration { round, rounds })
 }
 
 /// The rounds of the loops at a predicate.
@@ -140,7 +140,7 @@ fn rounds(store: &mut Store, horn: &Horn, pred: PredId) -> Vec<Round> {
         for (i, first) in ways.iter().enumerate() {
             for (j, second) in ways.iter().enumerate() {
                 // The same way twice is for what changes its sign, where it cannot be repeated as it is.
-                if i != j || stretches(store, &first.body).is_empty() {
+                if i != j || accelerations(store, &first.body).is_empty() {
                     out.push(in_turns(store, first, second));
                 }
             }
@@ -229,7 +229,7 @@ fn in_turns(store: &mut Store, first: &Round, second: &Round) -> Round {
 }
 
 impl Accelerated {
-    /// The derivation in which stretches are rounds again.
+    /// The derivation in which accelerations are rounds again.
     pub(in crate::horn) fn derivation(&self, store: &Store, d: Derivation) -> Option<Derivation> {
         let mut out = Derivation::default();
         let mut place: Vec<usize> = Vec::with_capacity(d.steps.len());
@@ -237,7 +237,7 @@ impl Accelerated {
             let premises = step.premises.iter().map(|&p| place[p]).collect();
             match self.origins.get(step.clause)? {
                 &Origin::Clause(clause) => out.steps.push(DerivationStep { clause, premises, ..step }),
-                Origin::Stretch { round, rounds } => {
+                Origin::Acceleration { round, rounds } => {
                     let premise = place[*step.premises.first()?];
                     self.unrolled(store, round, *rounds, &step.values, premise, &mut out)?;
                 }
@@ -247,7 +247,7 @@ impl Accelerated {
         Some(out)
     }
 
-    /// Adds the rounds of a stretch behind a premise.
+    /// Adds the rounds of an acceleration behind a premise.
     fn unrolled(
         &self,
         store: &Store,
@@ -288,7 +288,11 @@ impl Accelerated {
             }
         }
         if rounds > listed {
-            out.leaps.push(Leap { last: premise, period: round.parts.len(), times: rounds - listed });
+            out.repetitions.push(Repetition {
+                last: premise,
+                period: round.parts.len(),
+                times: rounds - listed,
+            });
         }
         Some(())
     }

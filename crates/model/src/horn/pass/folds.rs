@@ -409,6 +409,6 @@ impl Folded {
             }
             steps.push(DerivationStep { values, ..step });
         }
-        Some(Derivation { steps, leaps: found.leaps })
+        Some(Derivation { steps, repetitions: found.repetitions })
     }
 }

@@ -7,7 +7,7 @@
 
 use crate::horn::back::{BackMap, Separate};
 use crate::horn::{Atom, Clause, Derivation, DerivationStep, Horn, Interpretation, PredId};
-use crate::leap::Leap;
+use crate::repetition::Repetition;
 use bolide_base::{Budget, Interrupt};
 use bolide_term::{Evaluator, Model, Store, Substitution, Term};
 use rustc_hash::FxHashSet;
@@ -286,11 +286,11 @@ impl Inlined {
             }
             place.push(at[0]);
         }
-        for leap in &d.leaps {
+        for repetition in &d.repetitions {
             // A step becomes a row of steps that ends with the one for its head.
-            let before = leap.last.checked_sub(leap.period)?;
-            let (last, before) = (*place.get(leap.last)?, place[before]);
-            out.leaps.push(Leap { last, period: last - before, times: leap.times });
+            let before = repetition.last.checked_sub(repetition.period)?;
+            let (last, before) = (*place.get(repetition.last)?, place[before]);
+            out.repetitions.push(Repetition { last, period: last - before, times: repetition.times });
         }
         Some(out)
     }

@@ -114,7 +114,7 @@ impl Integers {
             }
             steps.push(DerivationStep { values, ..step });
         }
-        Some(Derivation { steps, leaps: found.leaps })
+        Some(Derivation { steps, repetitions: found.repetitions })
     }
 }
 

@@ -140,6 +140,6 @@ impl Split {
             }
             steps.push(DerivationStep { clause: here.clause, values, premises: step.premises });
         }
-        Some(Derivation { steps, leaps: found.leaps })
+        Some(Derivation { steps, repetitions: found.repetitions })
     }
 }

@@ -180,7 +180,7 @@ impl Sliced {
     /// What was removed from a body has the value that the premise derived.
     pub(in crate::horn) fn derivation(&self, store: &Store, mut d: Derivation) -> Option<Derivation> {
         let mut facts: Vec<Vec<Value>> = Vec::with_capacity(d.steps.len());
-        let mut leaps = d.leaps.iter().peekable();
+        let mut repetitions = d.repetitions.iter().peekable();
         for (n, step) in d.steps.iter_mut().enumerate() {
             let clause = self.old.clauses.get(step.clause)?;
             for (a, &premise) in clause.body.iter().zip(&step.premises) {
@@ -193,8 +193,8 @@ impl Sliced {
                 }
             }
             facts.push(ground(store, clause.head.as_ref(), &step.values)?);
-            if let Some(leap) = leaps.next_if(|l| l.last == n) {
-                facts[n] = leap.fact(&facts)?;
+            if let Some(repetition) = repetitions.next_if(|l| l.last == n) {
+                facts[n] = repetition.fact(&facts)?;
             }
         }
         Some(d)

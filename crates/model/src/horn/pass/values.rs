@@ -389,7 +389,7 @@ impl Values {
             }
             steps.push(DerivationStep { values, ..step });
         }
-        Some(Derivation { steps, leaps: found.leaps })
+        Some(Derivation { steps, repetitions: found.repetitions })
     }
 
     /// The number that a value of a datatype stands for.

@@ -1,8 +1,8 @@
-//! The courses that the parts of a state take from round to round.
+//! The closed forms of the parts of a state, by the number of the round.
 //!
-//! Numbers are polynomials in the binomial basis, `c0 + c1 * j + c2 * j (j - 1) / 2 + ...`: the sum of a course over all rounds before the `j`-th
-//! is the course with its coefficients moved up by one. Everything else is constant. A value that is computed from the state of the round before is
-//! late: its course starts a round later. Courses speak of the state in which the last of them starts.
+//! Numbers are polynomials in the binomial basis, `c0 + c1 * j + c2 * j (j - 1) / 2 + ...`: the sum of a closed form over all rounds before the `j`-th
+//! is the closed form with its coefficients moved up by one. Everything else is constant. A value that is computed from the state of the round before is
+//! late: its closed form starts a round later. Closed forms speak of the state in which the last of them starts.
 
 use super::{Body, Count, binomial, combination};
 use bolide_base::Rational;
@@ -16,24 +16,24 @@ const LATEST: usize = 2;
 
 /// What becomes of a value.
 #[derive(Clone, Debug)]
-pub(super) enum Course {
+pub(super) enum ClosedForm {
     /// A number: coefficients over the state at the start and the choices.
     Number(Vec<Linear>),
     /// The same value in every round.
     Same(Term),
 }
 
-/// The courses of a state.
-pub(super) struct Courses {
-    of: FxHashMap<Term, Course>,
-    /// The number of rounds before all courses have started.
+/// The closed forms of a state.
+pub(super) struct ClosedForms {
+    of: FxHashMap<Term, ClosedForm>,
+    /// The number of rounds before all closed forms have started.
     pub delay: usize,
 }
 
-impl Courses {
-    /// The courses of all parts of the state; nothing if one of them takes none.
-    pub fn new(store: &mut Store, body: &Body) -> Option<Courses> {
-        let mut courses = Courses { of: FxHashMap::default(), delay: 0 };
+impl ClosedForms {
+    /// The closed forms of all parts of the state; nothing if one of them has none.
+    pub fn new(store: &mut Store, body: &Body) -> Option<ClosedForms> {
+        let mut forms = ClosedForms { of: FxHashMap::default(), delay: 0 };
         let mut delays: FxHashMap<Term, usize> = FxHashMap::default();
         let mut open: Vec<(Term, Term)> = body.state.iter().copied().zip(body.next.iter().copied()).collect();
         while !open.is_empty() {
@@ -41,13 +41,13 @@ impl Courses {
             let mut rest = Vec::new();
             for (v, next) in std::mem::take(&mut open) {
                 let others: Vec<Term> = store.post_order([next]).filter(|t| body.state.contains(t)).collect();
-                if others.iter().any(|t| *t != v && !courses.of.contains_key(t)) {
+                if others.iter().any(|t| *t != v && !forms.of.contains_key(t)) {
                     rest.push((v, next));
                     continue;
                 }
                 let late = others.iter().filter_map(|t| delays.get(t)).copied().max().unwrap_or(0);
-                let (course, own) = courses.of_part(store, v, next)?;
-                courses.of.insert(v, course);
+                let (form, own) = forms.of_part(store, v, next)?;
+                forms.of.insert(v, form);
                 delays.insert(v, late + own);
             }
             open = rest;
@@ -55,22 +55,25 @@ impl Courses {
                 return None;
             }
         }
-        courses.delay = delays.values().copied().max().unwrap_or(0);
-        (courses.delay <= LATEST).then_some(courses)
+        forms.delay = delays.values().copied().max().unwrap_or(0);
+        (forms.delay <= LATEST).then_some(forms)
     }
 
-    /// The course of one part of the state, and by how many rounds it is later than what it is computed from.
-    fn of_part(&self, store: &mut Store, v: Term, next: Term) -> Option<(Course, usize)> {
+    /// The closed form of one part of the state, and by how many rounds it is later than what it is computed from.
+    fn of_part(&self, store: &mut Store, v: Term, next: Term) -> Option<(ClosedForm, usize)> {
         let sort = store.sort_of(v);
         if next == v {
-            return Some((if sort.is_arith() { Course::Number(vec![alone(v)]) } else { Course::Same(v) }, 0));
+            return Some((
+                if sort.is_arith() { ClosedForm::Number(vec![alone(v)]) } else { ClosedForm::Same(v) },
+                0,
+            ));
         }
         let contains = |t: Term| store.post_order([t]).any(|p| p == v);
         if !sort.is_arith() {
             if contains(next) {
                 return None;
             }
-            return Some((Course::Same(self.constant(store, next)?), 1));
+            return Some((ClosedForm::Same(self.constant(store, next)?), 1));
         }
         let mut rest = store.linear(next);
         let own = rest.terms.iter().position(|(t, _)| *t == v).map(|at| rest.terms.remove(at).1);
@@ -81,30 +84,30 @@ impl Courses {
         match own {
             Some(factor) if factor.is_one() && change.len() < COEFFICIENTS => {
                 let coefficients = std::iter::once(alone(v)).chain(change).collect();
-                Some((Course::Number(trimmed(coefficients)), 0))
+                Some((ClosedForm::Number(trimmed(coefficients)), 0))
             }
             Some(_) => None,
-            None => Some((Course::Number(one_round_earlier(&change)), 1)),
+            None => Some((ClosedForm::Number(one_round_earlier(&change)), 1)),
         }
     }
 
-    /// The course of a linear expression.
+    /// The closed form of a linear expression.
     pub fn of_linear(&self, store: &mut Store, l: &Linear, sort: Sort) -> Option<Vec<Linear>> {
         let mut sum = vec![Linear::constant(l.constant.clone())];
         for (base, factor) in &l.terms {
-            let course = self.of_base(store, *base, sort)?;
-            if sum.len() < course.len() {
-                sum.resize(course.len(), Linear::default());
+            let form = self.of_base(store, *base, sort)?;
+            if sum.len() < form.len() {
+                sum.resize(form.len(), Linear::default());
             }
-            sum.iter_mut().zip(&course).for_each(|(s, c)| s.add_scaled(c, factor));
+            sum.iter_mut().zip(&form).for_each(|(s, c)| s.add_scaled(c, factor));
         }
         Some(trimmed(sum))
     }
 
     fn of_base(&self, store: &mut Store, base: Term, sort: Sort) -> Option<Vec<Linear>> {
         match self.of.get(&base) {
-            Some(Course::Number(coefficients)) => return Some(coefficients.clone()),
-            Some(Course::Same(_)) => return None,
+            Some(ClosedForm::Number(coefficients)) => return Some(coefficients.clone()),
+            Some(ClosedForm::Same(_)) => return None,
             None => {}
         }
         if let Some(t) = self.constant(store, base) {
@@ -114,8 +117,8 @@ impl Courses {
         let is_division = matches!(store.op(base), Op::Div | Op::Mod);
         let divisor = is_division.then(|| store.as_num(store.arg(base, 1)).cloned()).flatten()?;
         let dividend = store.linear(store.arg(base, 0));
-        let course = self.of_linear(store, &dividend, sort)?;
-        let (first, change) = course.split_first()?;
+        let form = self.of_linear(store, &dividend, sort)?;
+        let (first, change) = form.split_first()?;
         let quotients: Option<Vec<Linear>> = change.iter().map(|c| quotient(c, &divisor)).collect();
         let quotients = quotients?;
         let (first, divisor) = (store.from_linear(first, sort), store.arg(base, 1));
@@ -131,14 +134,14 @@ impl Courses {
         })
     }
 
-    /// A term that has the same value in every round, over the state at the start. All parts of the state in it must have their courses.
+    /// A term that has the same value in every round, over the state at the start. All parts of the state in it must have their closed forms.
     pub fn constant(&self, store: &mut Store, t: Term) -> Option<Term> {
         let mut start = Substitution::new();
         let parts: Vec<Term> = store.post_order([t]).filter(|p| self.of.contains_key(p)).collect();
         for part in parts {
             let value = match &self.of[&part] {
-                Course::Same(value) => *value,
-                Course::Number(coefficients) => match coefficients.as_slice() {
+                ClosedForm::Same(value) => *value,
+                ClosedForm::Number(coefficients) => match coefficients.as_slice() {
                     [only] => {
                         let sort = store.sort_of(part);
                         store.from_linear(only, sort)
@@ -151,24 +154,24 @@ impl Courses {
         Some(start.apply(store, t))
     }
 
-    /// The course of a part of the state.
-    pub fn course(&self, t: Term) -> Option<&Course> {
+    /// The closed form of a part of the state.
+    pub fn form(&self, t: Term) -> Option<&ClosedForm> {
         self.of.get(&t)
     }
 
     /// Does everything move by numerals?
     pub fn is_steady(&self) -> bool {
-        self.of.values().all(|course| match course {
-            Course::Number(c) => c.len() <= 2 && c.get(1).is_none_or(Linear::is_constant),
-            Course::Same(_) => true,
+        self.of.values().all(|form| match form {
+            ClosedForm::Number(c) => c.len() <= 2 && c.get(1).is_none_or(Linear::is_constant),
+            ClosedForm::Same(_) => true,
         })
     }
 
     /// The terms that the changes from round to round depend on.
     pub fn slopes(&self) -> FxHashSet<Term> {
         let mut out = FxHashSet::default();
-        for course in self.of.values() {
-            let Course::Number(coefficients) = course else { continue };
+        for form in self.of.values() {
+            let ClosedForm::Number(coefficients) = form else { continue };
             out.extend(coefficients[1..].iter().flat_map(|c| &c.terms).map(|(t, _)| *t));
         }
         out
@@ -177,8 +180,8 @@ impl Courses {
     /// The value of a part of the state after so many rounds.
     pub fn after(&self, store: &mut Store, v: Term, count: &Count) -> Option<Term> {
         match self.of.get(&v)? {
-            Course::Same(value) => Some(*value),
-            Course::Number(coefficients) => {
+            ClosedForm::Same(value) => Some(*value),
+            ClosedForm::Number(coefficients) => {
                 let sort = store.sort_of(v);
                 let value = at(store, coefficients, count, 0, sort)?;
                 Some(store.from_linear(&value, sort))
@@ -187,12 +190,12 @@ impl Courses {
     }
 }
 
-impl Course {
+impl ClosedForm {
     /// Is it the same in every round?
     pub fn is_same(&self) -> bool {
         match self {
-            Course::Same(_) => true,
-            Course::Number(coefficients) => coefficients.len() == 1,
+            ClosedForm::Same(_) => true,
+            ClosedForm::Number(coefficients) => coefficients.len() == 1,
         }
     }
 }

@@ -3,7 +3,7 @@
 use bolide_base::Rational;
 use bolide_model::Span;
 use bolide_model::horn::{Atom, Clause, Derivation, DerivationStep, Horn, PredId, ReplayError};
-use bolide_model::leap::Leap;
+use bolide_model::repetition::Repetition;
 use bolide_term::{Evaluator, Model, Sort, Store, Term, Value};
 
 /// A loop over some numbers: where it starts, its guard, and what becomes of the numbers.
@@ -59,8 +59,8 @@ impl Loop {
             steps.push(DerivationStep { clause: 1, values, premises: vec![n] });
         }
         steps.push(DerivationStep { clause: 2, values: self.values(last), premises: vec![listed] });
-        let leaps = vec![Leap { last: listed, period: 1, times }];
-        Derivation { steps, leaps }
+        let repetitions = vec![Repetition { last: listed, period: 1, times }];
+        Derivation { steps, repetitions }
     }
 
     fn replay(&self, derivation: &Derivation) -> Result<(), ReplayError> {
@@ -100,26 +100,26 @@ fn another_number_of_rounds_is_refused() {
     // One round more than the guard allows.
     let rounds = 1_000_000_000_001;
     let wrong = [int(rounds), int(7 - 3 * rounds)];
-    assert_eq!(l.replay(&l.derivation(4, rounds as u64 - 4, &wrong)), Err(ReplayError::Leap(4)));
+    assert_eq!(l.replay(&l.derivation(4, rounds as u64 - 4, &wrong)), Err(ReplayError::Repetition(4)));
 }
 
 #[test]
 fn too_few_samples_and_strange_periods_are_refused() {
     let l = counter();
     let right = [int(1000), int(7 - 3000)];
-    assert_eq!(l.replay(&l.derivation(3, 997, &right)), Err(ReplayError::Leap(3)));
+    assert_eq!(l.replay(&l.derivation(3, 997, &right)), Err(ReplayError::Repetition(3)));
     for period in [0, 2, 5, usize::MAX] {
         let mut d = l.derivation(4, 996, &right);
-        d.leaps[0].period = period;
-        assert_eq!(l.replay(&d), Err(ReplayError::Leap(4)), "{period}");
+        d.repetitions[0].period = period;
+        assert_eq!(l.replay(&d), Err(ReplayError::Repetition(4)), "{period}");
     }
     for last in [0, 3, 5, 6, usize::MAX] {
         let mut d = l.derivation(4, 996, &right);
-        d.leaps[0].last = last;
+        d.repetitions[0].last = last;
         assert!(l.replay(&d).is_err(), "{last}");
     }
     let mut twice = l.derivation(4, 498, &right);
-    twice.leaps.push(twice.leaps[0]);
+    twice.repetitions.push(twice.repetitions[0]);
     assert!(l.replay(&twice).is_err());
 }
 
@@ -127,7 +127,7 @@ fn too_few_samples_and_strange_periods_are_refused() {
 fn two_steps_may_be_a_round() {
     let l = counter();
     let mut d = l.derivation(8, 496, &[int(1000), int(7 - 3000)]);
-    d.leaps[0].period = 2;
+    d.repetitions[0].period = 2;
     assert_eq!(l.replay(&d), Ok(()));
 }
 

@@ -5,7 +5,7 @@
 
 use super::testing::Found;
 use bolide_front::c::interp::{Given, Replay};
-use bolide_model::leap::Course;
+use bolide_model::repetition::ClosedForm;
 use bolide_model::{InputId, Program, Trace, TraceStep};
 use bolide_term::Value;
 
@@ -26,21 +26,21 @@ pub fn run(program: &Program, trace: Trace) -> Option<Run> {
         return Some(Run::Listed(listed));
     }
     let mut given: Vec<Given> = Vec::new();
-    let mut leaps = trace.leaps.iter().peekable();
+    let mut repetitions = trace.repetitions.iter().peekable();
     for (n, step) in trace.steps.iter().enumerate() {
         for (site, value) in sites(program, step).zip(&step.inputs) {
             given.push(Given { site, value: scalar(value)?, times: 1 });
         }
-        if let Some(leap) = leaps.next_if(|l| l.last == n) {
+        if let Some(repetition) = repetitions.next_if(|l| l.last == n) {
             let mut repeated: Vec<Given> = Vec::new();
-            for (step, courses) in trace.courses(leap)? {
-                for (site, course) in sites(program, step).zip(&courses) {
-                    let value = scalar(&same(course)?)?;
+            for (step, forms) in trace.forms(repetition)? {
+                for (site, form) in sites(program, step).zip(&forms) {
+                    let value = scalar(&same(form)?)?;
                     // A place that is asked several times in a round gives the same value, or else they would come in turns.
                     match repeated.iter_mut().find(|g| g.site == site) {
-                        Some(g) if g.value == value => g.times = g.times.checked_add(leap.times)?,
+                        Some(g) if g.value == value => g.times = g.times.checked_add(repetition.times)?,
                         Some(_) => return None,
-                        None => repeated.push(Given { site, value, times: leap.times }),
+                        None => repeated.push(Given { site, value, times: repetition.times }),
                     }
                 }
             }
@@ -56,11 +56,11 @@ fn sites<'a>(program: &'a Program, step: &TraceStep) -> impl Iterator<Item = Inp
 }
 
 /// A value that is the same in all rounds.
-fn same(course: &Course) -> Option<Value> {
-    match course {
-        Course::Same(value) => Some(value.clone()),
-        Course::Number(p) => p.as_constant().map(|n| Value::Num(n.clone())),
-        Course::Word(..) => None,
+fn same(form: &ClosedForm) -> Option<Value> {
+    match form {
+        ClosedForm::Same(value) => Some(value.clone()),
+        ClosedForm::Number(p) => p.as_constant().map(|n| Value::Num(n.clone())),
+        ClosedForm::Word(..) => None,
     }
 }
 

@@ -1,19 +1,19 @@
 //! Rounds of traces and derivations that are left out because they are known.
 //!
-//! Evidence of an error after a million rounds lists a few of them and says how many follow: a [`Leap`]. What a value is in the rounds that are not
-//! listed is its [`Course`] through the last ones that are. **A leap is a claim**: whoever checks the evidence shows for all rounds at once that
+//! Evidence of an error after a million rounds lists a few of them and says how many follow: a [`Repetition`]. What a value is in the rounds that are not
+//! listed is its [`ClosedForm`] through the last ones that are. **A repetition is a claim**: whoever checks the evidence shows for all rounds at once that
 //! they are rounds of the clauses with these values, or executes them.
 
 use bolide_base::{IBig, Rational};
 use bolide_term::{UBig, Value};
 
-/// The number of listed rounds that a course is read off.
+/// The number of listed rounds that a closed form is read off.
 pub const SAMPLES: usize = 4;
 
 /// Rounds that follow the listed ones.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Leap {
-    /// The last step of the last listed round. Later steps that refer to it mean the last step of the leap.
+pub struct Repetition {
+    /// The last step of the last listed round. Later steps that refer to it mean the last step of the repetition.
     pub last: usize,
     /// The number of steps in a round; there are [`SAMPLES`] rounds with as many steps up to the last one.
     pub period: usize,
@@ -21,7 +21,7 @@ pub struct Leap {
     pub times: u64,
 }
 
-impl Leap {
+impl Repetition {
     /// The first step of the listed rounds; nothing if there are too few steps, or none in a round.
     pub fn first(&self) -> Option<usize> {
         let steps = self.period.checked_mul(SAMPLES).filter(|&n| n > 0)?;
@@ -35,11 +35,11 @@ impl Leap {
             (0..SAMPLES).rev().map(|k| facts.get(self.last - k * self.period)).collect();
         let listed = listed?;
         let round = (SAMPLES as u64 - 1).checked_add(self.times)?;
-        let course = |n: usize| {
+        let form = |n: usize| {
             let values: Option<Vec<&Value>> = listed.iter().map(|fact| fact.get(n)).collect();
-            Course::through(&values?)?.at(round)
+            ClosedForm::through(&values?)?.at(round)
         };
-        (0..listed[0].len()).map(course).collect()
+        (0..listed[0].len()).map(form).collect()
     }
 }
 
@@ -174,7 +174,7 @@ impl Polynomial {
 
 /// A value from round to round.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Course {
+pub enum ClosedForm {
     /// A number.
     Number(Polynomial),
     /// A word of so many bits: a number modulo a power of two.
@@ -183,23 +183,23 @@ pub enum Course {
     Same(Value),
 }
 
-impl Course {
-    /// The course through the values of the listed rounds; nothing for values that are no numbers and differ.
-    pub fn through(values: &[&Value]) -> Option<Course> {
+impl ClosedForm {
+    /// The closed form through the values of the listed rounds; nothing for values that are no numbers and differ.
+    pub fn through(values: &[&Value]) -> Option<ClosedForm> {
         let first = *values.first()?;
         match first {
             Value::Num(_) => {
                 let numbers: Option<Vec<Rational>> = values.iter().map(|v| v.as_num().cloned()).collect();
-                Some(Course::Number(Polynomial::through(numbers?)))
+                Some(ClosedForm::Number(Polynomial::through(numbers?)))
             }
-            _ if values.iter().all(|v| *v == first) => Some(Course::Same(first.clone())),
+            _ if values.iter().all(|v| *v == first) => Some(ClosedForm::Same(first.clone())),
             Value::Bv(width, _) => {
                 let number = |v: &&Value| match v {
                     Value::Bv(_, bits) => Some(Rational::from(bits.clone())),
                     _ => None,
                 };
                 let numbers: Option<Vec<Rational>> = values.iter().map(number).collect();
-                Some(Course::Word(*width, Polynomial::through(numbers?)))
+                Some(ClosedForm::Word(*width, Polynomial::through(numbers?)))
             }
             _ => None,
         }
@@ -208,9 +208,9 @@ impl Course {
     /// The value in a round.
     pub fn at(&self, round: u64) -> Option<Value> {
         match self {
-            Course::Number(p) => Some(Value::Num(p.at(round))),
-            Course::Same(value) => Some(value.clone()),
-            Course::Word(width, p) => {
+            ClosedForm::Number(p) => Some(Value::Num(p.at(round))),
+            ClosedForm::Same(value) => Some(value.clone()),
+            ClosedForm::Word(width, p) => {
                 let residue = p.at(round).rem_euclid(&Rational::pow2(*width))?;
                 Some(Value::Bv(*width, UBig::try_from(residue.to_ibig()?).ok()?))
             }
@@ -243,10 +243,10 @@ mod tests {
     fn words_go_on_behind_the_wrap() {
         let word = |n: u8| Value::Bv(8, UBig::from(n));
         let values = [word(250), word(253), word(0), word(3)];
-        let course = Course::through(&values.each_ref()).unwrap();
+        let form = ClosedForm::through(&values.each_ref()).unwrap();
         // The differences through a wrap are those of a polynomial modulo 256.
         for (round, value) in (0..200u64).map(|r| (r, (250 + 3 * r) % 256)) {
-            assert_eq!(course.at(round), Some(Value::Bv(8, UBig::from(value))), "{round}");
+            assert_eq!(form.at(round), Some(Value::Bv(8, UBig::from(value))), "{round}");
         }
     }
 }

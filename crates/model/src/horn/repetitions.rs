@@ -1,11 +1,11 @@
-//! What is derived in rounds of a derivation that are not listed: the check of a [`Leap`].
+//! What is derived in rounds of a derivation that are not listed: the check of a [`Repetition`].
 //!
-//! Each constant of the clauses in a round has its course through the listed rounds. With these courses for values, the constraints must hold and
+//! Each constant of the clauses in a round has its closed form through the listed rounds. With these closed forms for values, the constraints must hold and
 //! the premises must derive what the bodies ask for, from the last listed round on. That is shown for all rounds at once where terms are polynomials, by
 //! their extremes; where it is not, rounds are executed one by one if they are not too many.
 
 use super::{Derivation, Horn, ReplayError};
-use crate::leap::{Course, Leap, Polynomial, SAMPLES};
+use crate::repetition::{ClosedForm, Polynomial, Repetition, SAMPLES};
 use bolide_base::Rational;
 use bolide_term::{Evaluator, Func, Model, Op, Store, Term, UBig, Value, eval_step};
 use rustc_hash::FxHashMap;
@@ -26,67 +26,71 @@ enum Source {
 /// A step of a round.
 struct Part {
     clause: usize,
-    courses: Vec<(Func, Course)>,
+    forms: Vec<(Func, ClosedForm)>,
     premises: Vec<Source>,
 }
 
-/// The fact that the last step of a leap derives, where the facts of all steps up to it are known.
+/// The fact that the last step of a repetition derives, where the facts of all steps up to it are known.
 pub(super) fn derived(
     store: &Store,
     horn: &Horn,
     derivation: &Derivation,
     facts: &[Vec<Value>],
-    leap: &Leap,
+    repetition: &Repetition,
 ) -> Result<Vec<Value>, ReplayError> {
-    let malformed = ReplayError::Leap(leap.last);
-    let round = parts(store, horn, derivation, leap).ok_or(malformed.clone())?;
-    let last = (SAMPLES as u64 - 1).checked_add(leap.times).ok_or(malformed.clone())?;
+    let malformed = ReplayError::Repetition(repetition.last);
+    let round = parts(store, horn, derivation, repetition).ok_or(malformed.clone())?;
+    let last = (SAMPLES as u64 - 1).checked_add(repetition.times).ok_or(malformed.clone())?;
     if is_shown(store, horn, &round, facts, last) {
         // Nothing is left to be checked, so any way to compute the fact will do.
         let part = round.last().ok_or(malformed.clone())?;
         let values = part.values(last).ok_or(malformed.clone())?;
         return heads(store, horn, part, &values).ok_or(malformed);
     }
-    if leap.times.saturating_mul(leap.period as u64) > MOST_EXECUTED {
+    if repetition.times.saturating_mul(repetition.period as u64) > MOST_EXECUTED {
         return Err(malformed);
     }
-    let mut before: Vec<Vec<Value>> = facts[leap.last + 1 - leap.period..=leap.last].to_vec();
+    let mut before: Vec<Vec<Value>> =
+        facts[repetition.last + 1 - repetition.period..=repetition.last].to_vec();
     for n in SAMPLES as u64..=last {
         before = executed(store, horn, &round, facts, &before, n).ok_or(malformed.clone())?;
     }
     before.pop().ok_or(malformed)
 }
 
-/// The steps of a round with their courses; nothing if the listed rounds differ in more than values.
-fn parts(store: &Store, horn: &Horn, derivation: &Derivation, leap: &Leap) -> Option<Vec<Part>> {
-    let first = leap.first()?;
-    let last_round = leap.last + 1 - leap.period;
-    let mut out = Vec::with_capacity(leap.period);
-    for at in last_round..=leap.last {
-        let samples: Vec<_> =
-            (0..SAMPLES).map(|k| derivation.steps.get(first + k * leap.period + at - last_round)).collect();
+/// The steps of a round with their closed forms; nothing if the listed rounds differ in more than values.
+fn parts(store: &Store, horn: &Horn, derivation: &Derivation, repetition: &Repetition) -> Option<Vec<Part>> {
+    let first = repetition.first()?;
+    let last_round = repetition.last + 1 - repetition.period;
+    let mut out = Vec::with_capacity(repetition.period);
+    for at in last_round..=repetition.last {
+        let samples: Vec<_> = (0..SAMPLES)
+            .map(|k| derivation.steps.get(first + k * repetition.period + at - last_round))
+            .collect();
         let step = derivation.steps.get(at)?;
         let same = |s: &Option<&super::DerivationStep>| s.is_some_and(|s| s.clause == step.clause);
         if !samples.iter().all(same) {
             return None;
         }
         let clause = horn.clauses.get(step.clause)?;
-        let mut courses = Vec::new();
+        let mut forms = Vec::new();
         for t in store.post_order(clause.terms()) {
             let Some(func) = store.as_var(t) else { continue };
             let default = Value::default_of(store, store.sort_of(t));
             let values: Vec<&Value> =
                 samples.iter().flatten().map(|s| s.values.value(func).unwrap_or(&default)).collect();
-            courses.push((func, Course::through(&values)?));
+            forms.push((func, ClosedForm::through(&values)?));
         }
         let source = |&p: &usize| match p {
             p if p >= last_round => Some(Source::Here(p - last_round)),
-            p if p + leap.period >= last_round => Some(Source::Before(p + leap.period - last_round)),
+            p if p + repetition.period >= last_round => {
+                Some(Source::Before(p + repetition.period - last_round))
+            }
             p if p < first => Some(Source::Outside(p)),
             _ => None,
         };
         let premises: Option<Vec<Source>> = step.premises.iter().map(source).collect();
-        out.push(Part { clause: step.clause, courses, premises: premises? });
+        out.push(Part { clause: step.clause, forms, premises: premises? });
     }
     Some(out)
 }
@@ -95,8 +99,8 @@ impl Part {
     /// The values of the constants in a round.
     fn values(&self, round: u64) -> Option<Model> {
         let mut model = Model::new();
-        for (func, course) in &self.courses {
-            model.set(*func, course.at(round)?);
+        for (func, form) in &self.forms {
+            model.set(*func, form.at(round)?);
         }
         Some(model)
     }
@@ -150,7 +154,7 @@ fn is_shown(store: &Store, horn: &Horn, round: &[Part], facts: &[Vec<Value>], la
     for part in round {
         let clause = &horn.clauses[part.clause];
         let roots = clause.terms();
-        known.push(Seen::new(store, roots, &part.courses, (from, last)));
+        known.push(Seen::new(store, roots, &part.forms, (from, last)));
     }
     let args = |n: usize, terms: &[Term]| -> Option<Vec<InRounds>> {
         terms.iter().map(|t| known[n].of.get(t).cloned().filter(|v| *v != InRounds::Open)).collect()
@@ -253,16 +257,16 @@ impl Seen {
     fn new(
         store: &Store,
         roots: impl IntoIterator<Item = Term>,
-        courses: &[(Func, Course)],
+        forms: &[(Func, ClosedForm)],
         rounds: (u64, u64),
     ) -> Seen {
-        let courses: FxHashMap<Func, &Course> = courses.iter().map(|(f, c)| (*f, c)).collect();
+        let forms: FxHashMap<Func, &ClosedForm> = forms.iter().map(|(f, c)| (*f, c)).collect();
         let mut seen = Seen { of: FxHashMap::default() };
         for t in store.post_order(roots) {
-            let value = match store.as_var(t).and_then(|f| courses.get(&f)) {
-                Some(Course::Number(p)) => InRounds::Number(p.clone()),
-                Some(Course::Same(value)) => InRounds::of_value(value),
-                Some(Course::Word(width, p)) => InRounds::word(*width, p.clone()),
+            let value = match store.as_var(t).and_then(|f| forms.get(&f)) {
+                Some(ClosedForm::Number(p)) => InRounds::Number(p.clone()),
+                Some(ClosedForm::Same(value)) => InRounds::of_value(value),
+                Some(ClosedForm::Word(width, p)) => InRounds::word(*width, p.clone()),
                 None => seen.step(store, t, rounds),
             };
             seen.of.insert(t, value);
@@ -333,7 +337,7 @@ fn arithmetic(op: Op, args: &[&InRounds], (first, last): (u64, u64)) -> Option<I
         (Op::ToReal, [p]) => number((*p).clone()),
         (Op::Div | Op::Mod, [p, divisor]) => {
             let divisor = divisor.as_constant().filter(|d| !d.is_zero())?;
-            // Courses of integers have integer coefficients.
+            // ClosedForms of integers have integer coefficients.
             let (rest, quotient) = p.divided(divisor)?;
             number(if op == Op::Mod { rest } else { quotient })
         }

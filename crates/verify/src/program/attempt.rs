@@ -307,7 +307,7 @@ fn forms_of<'a>(engine: Engine, chosen: bool, prepared: &'a Prepared) -> Vec<(Fo
             forms.push((Form::Abstract(abstracted), part));
         }
     }
-    if chosen && strategy::is_accelerated(engine) {
+    if strategy::is_accelerated(engine) && (chosen || engine == Engine::Pdr) {
         forms.push((Form::Accelerated, 1));
     }
     forms

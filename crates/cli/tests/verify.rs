@@ -207,10 +207,11 @@ int main(void) {
 fn harnesses_define_what_is_only_declared() {
     let text = "typedef signed char S8; typedef unsigned long long u64; struct pair { int a, b; };
 extern S8 __VERIFIER_nondet_S8(void); extern u64 __VERIFIER_nondet_u64(void); extern void reach_error(void);
-extern int limit; extern double scale; extern struct pair pair;
+extern int limit; extern double scale; extern struct pair pair; extern short list[6]; extern char room[1 << 20];
 int main(void) {
   u64 large = __VERIFIER_nondet_u64();
-  if (__VERIFIER_nondet_S8() == -7 && large == 12345678901ull && limit == -300 && scale == 2.5) reach_error();
+  if (__VERIFIER_nondet_S8() == -7 && large == 12345678901ull && limit == -300 && scale == 2.5 &&
+      pair.a == 9 && pair.b == -70000 && list[4] == -2 && room[1 << 19] == 3) reach_error();
   return pair.a;
 }
 ";

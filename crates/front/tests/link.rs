@@ -89,6 +89,28 @@ fn weak_and_inline_definitions() {
 }
 
 #[test]
+fn weak_variables_give_way() {
+    let main = "extern int g; int main(void) { return g; }";
+    let weak = "int g __attribute__((weak)) = 1;";
+    for (other, expected) in [("int g = 2;", 2), ("int g;", 0), ("__attribute__((weak)) extern int g;", 1)] {
+        assert_eq!(result(&[main, weak, other]), expected, "{other}");
+        assert_eq!(result(&[other, weak, main]), expected, "{other}");
+        assert_eq!(result(&[weak, main, other]), expected, "{other}");
+    }
+    // Of several weak ones, the first counts, also if it has no initialiser.
+    for (first, second, expected) in
+        [(weak, "__attribute__((weak)) int g = 2;", 1), ("__attribute__((weak)) int g;", weak, 0)]
+    {
+        assert_eq!(result(&[main, first, second]), expected);
+        assert_eq!(result(&[first, main, second, "int g = 7;"]), 7);
+    }
+    let table = "int t[] __attribute__((weak)) = {1, 2}; int *p = &t[1];";
+    let strong = "int t[2] = {[1] = 5}; extern int *p; int main(void) { return *p * 10 + t[0]; }";
+    assert_eq!(result(&[table, strong]), 50);
+    assert_eq!(result(&[strong, table]), 50);
+}
+
+#[test]
 fn conflicts_are_told_with_both_places() {
     let main = "int f(int x) { return x; } int g = 1; int main(void) { return f(g); }";
     for (other, message) in [

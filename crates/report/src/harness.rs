@@ -48,18 +48,19 @@ fn write(harness: &Harness, file: &str) -> String {
             _ => others.push(*name),
         }
     }
-    for (name, bytes) in harness.variables.iter().filter(|(name, _)| !OF_LIBRARY.contains(&name.as_str())) {
-        let bytes: Vec<String> = bytes.iter().map(u8::to_string).collect();
+    for variable in harness.variables.iter().filter(|v| !OF_LIBRARY.contains(&v.name.as_str())) {
+        let bytes: Vec<String> =
+            variable.bytes.iter().map(|(offset, byte)| format!("[{offset}] = {byte}")).collect();
+        let start = if bytes.is_empty() { String::new() } else { format!(" = {{ {} }}", bytes.join(", ")) };
         let _ = writeln!(
             out,
-            "unsigned char {name}[{}] __attribute__((aligned(16))) = {{ {} }};",
-            bytes.len(),
-            bytes.join(", ")
+            "unsigned char {}[{}] __attribute__((aligned(16))){start};",
+            variable.name, variable.size
         );
     }
     let is_defined = |input: &str| {
         let name = input.strip_prefix("undefined ");
-        name.is_some_and(|name| harness.variables.iter().any(|(v, bytes)| v == name && bytes.len() <= 8))
+        name.is_some_and(|name| harness.variables.iter().any(|v| v.name == name))
     };
     others.retain(|name| !is_defined(name));
     for name in others {

@@ -7,6 +7,7 @@ use bolide_base::Stats;
 use bolide_cert::{Certificate, Obligations};
 use bolide_engine::circuit::CircuitVerdict;
 pub use bolide_front::c::Position as Place;
+use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -326,8 +327,19 @@ pub struct Harness {
     pub undefined: Vec<String>,
     /// What those of them return that return a scalar, as types of C.
     pub results: Vec<(String, &'static str)>,
-    /// The variables that are used but not defined, with the bytes that they start with.
-    pub variables: Vec<(String, Vec<u8>)>,
+    /// The variables that are used but not defined.
+    pub variables: Vec<HarnessVariable>,
+}
+
+/// A variable that is used but not defined.
+#[derive(Clone, Debug)]
+pub struct HarnessVariable {
+    /// Its name.
+    pub name: String,
+    /// Its size in bytes.
+    pub size: u64,
+    /// Those of its bytes that are not zero when the run starts, by their offsets.
+    pub bytes: BTreeMap<u64, u8>,
 }
 
 /// What a function gave that inputs come from.

@@ -6,10 +6,12 @@
 
 use super::evidence::Run;
 use super::{checks, values};
-use crate::report::{Evidence, Harness, HarnessValue, Invariants, Site, Subject, Violation, Waypoint};
+use crate::report::{
+    Evidence, Harness, HarnessValue, HarnessVariable, Invariants, Site, Subject, Violation, Waypoint,
+};
 use bolide_front::c::float::Format;
-use bolide_front::c::hir::{Ending, Function, Guard, InstrKind, Storage};
-use bolide_front::c::interp::Given;
+use bolide_front::c::hir::{Ending, Function, Guard, InstrKind, Storage, Variable};
+use bolide_front::c::interp::{Given, Oracle};
 use bolide_front::c::types::Type;
 use bolide_front::c::{Expressions, Position, Properties, Task};
 use bolide_model::program::back;
@@ -104,7 +106,7 @@ pub fn violation(task: &Task, subject: &Subject, run: &Run) -> Evidence {
         }
     }
     let target = site(task, task.source.position(violated), violated);
-    let harness = harness(task, inputs);
+    let harness = harness(task, run);
     Evidence::Violation(Box::new(Violation { subject, waypoints, target, harness }))
 }
 
@@ -112,8 +114,8 @@ fn site(task: &Task, place: Position, span: Span) -> Site {
     Site { place, function: function_of(task, span).map(str::to_owned) }
 }
 
-/// What a test harness for a run with these inputs is made of.
-fn harness(task: &Task, inputs: &[Given]) -> Harness {
+/// What a test harness for a run is made of.
+fn harness(task: &Task, run: &Run) -> Harness {
     let value = |&Given { site, value, times }: &Given| HarnessValue {
         function: task.program.inputs[site].name.clone(),
         value: values::format(task, site).map_or_else(|| integer(value), |f| f.to_c(value)),
@@ -125,10 +127,10 @@ fn harness(task: &Task, inputs: &[Given]) -> Harness {
         _ => None,
     };
     Harness {
-        values: inputs.iter().map(value).collect(),
+        values: run.values().iter().map(value).collect(),
         undefined: undefined.iter().map(|f| f.name.clone()).collect(),
         results: undefined.iter().filter_map(|f| Some((f.name.clone(), result(f)?))).collect(),
-        variables: undefined_variables(task, inputs),
+        variables: undefined_variables(task, run),
     }
 }
 
@@ -154,8 +156,8 @@ fn scalar(ty: &Type) -> Option<&'static str> {
     })
 }
 
-/// The variables that nobody defines and what they start with: a scalar has the value that the run gives it, anything else is zero.
-fn undefined_variables(task: &Task, inputs: &[Given]) -> Vec<(String, Vec<u8>)> {
+/// The variables that nobody defines, with the bytes that the run gives them.
+fn undefined_variables(task: &Task, run: &Run) -> Vec<HarnessVariable> {
     let types = &task.unit.types;
     let start = task.unit.funcs[task.unit.entry].blocks.iter().next();
     let set = start.into_iter().flat_map(|b| &b.instrs).filter_map(|i| match i.kind {
@@ -165,14 +167,24 @@ fn undefined_variables(task: &Task, inputs: &[Given]) -> Vec<(String, Vec<u8>)> 
     let undefined = set.filter(|(v, site)| {
         v.storage == Storage::Static && task.unit.inputs[*site].name.starts_with("undefined ")
     });
-    let bytes = undefined.filter_map(|(v, site)| {
+    let mut objects = run.inputs();
+    let mut variable = |(v, site): (&Variable, InputId)| {
         let size = types.size_of(v.ty)?;
-        let given = inputs.iter().find(|g| g.site == site && scalar(types.get(v.ty)).is_some());
-        let value = given.map_or(0, |g| g.value);
-        let byte = |n: u64| if n < 16 { (value >> (8 * n)) as u8 } else { 0 };
-        Some((v.name.clone(), (0..size).map(byte).collect()))
-    });
-    bytes.collect()
+        let parts = match run.values().iter().find(|g| g.site == site) {
+            Some(given) => vec![(0, 16, given.value)],
+            None => objects.object(site),
+        };
+        let mut bytes: BTreeMap<u64, u8> = BTreeMap::new();
+        for (start, width, value) in parts {
+            for (n, byte) in value.to_le_bytes().into_iter().enumerate().take(width as usize) {
+                let offset = start.checked_add(n as u64).filter(|&offset| offset < size);
+                bytes.extend(offset.map(|offset| (offset, byte)));
+            }
+        }
+        bytes.retain(|_, byte| *byte != 0);
+        Some(HarnessVariable { name: v.name.clone(), size, bytes })
+    };
+    undefined.filter_map(&mut variable).collect()
 }
 
 /// An integer as a constant of C.

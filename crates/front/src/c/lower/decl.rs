@@ -273,6 +273,7 @@ impl<'a> Lower<'a> {
     }
 
     fn initialise(&mut self, var: VarId, init: Option<&'a Initializer>, span: Span) -> Result<()> {
+        let init = init.filter(|_| !self.is_outdone(var));
         if init.is_some() {
             let is_static = self.vars[var].storage == Storage::Static;
             self.initialised.insert(var);
@@ -417,6 +418,15 @@ impl<'a> Lower<'a> {
     }
 
     fn global(&mut self, name: &Name, q: Q, is_only_declared: bool, span: Span) -> Result<VarId> {
+        let v = self.declared_globally(name, q, is_only_declared, span)?;
+        if !is_only_declared {
+            self.note_object(v, name);
+        }
+        self.complete_variable(v, name, self.cvars[v].ty);
+        Ok(v)
+    }
+
+    fn declared_globally(&mut self, name: &Name, q: Q, is_only_declared: bool, span: Span) -> Result<VarId> {
         match self.scopes[0].names.get(name).cloned() {
             Some(Symbol::Var(v)) => {
                 let old = self.cvars[v];
@@ -426,7 +436,6 @@ impl<'a> Lower<'a> {
                 // A later declaration may complete the type of an array.
                 let ty = self.ctypes.composite(old.ty, q.ty);
                 self.cvars[v] = Q { ty, ..old };
-                self.complete_variable(v, name, ty);
                 if !is_only_declared {
                     self.undefined.shift_remove(&v);
                 }
@@ -437,7 +446,6 @@ impl<'a> Lower<'a> {
             Some(_) => return issue(span, format!("'{name}' is declared as something else before")),
         }
         if let Some(v) = self.linked_variable(name, q, span)? {
-            self.complete_variable(v, name, q.ty);
             if !is_only_declared {
                 self.undefined.shift_remove(&v);
             }

@@ -5,7 +5,7 @@
 //! agree. Names that a unit declares `static` stay in it.
 //!
 //! Definitions follow the linkers of ELF systems: variables without an initialiser are tentative and share one object,
-//! a second initialiser or body is an error, a weak body gives way to another one. Bodies that are only for expansion
+//! a second initialiser or body is an error, a weak body or variable gives way to another one. Bodies that are only for expansion
 //! inline may stand in several units if they are written the same way.
 
 use super::ctype::{CType, CTypes, Ct, Length, Q};
@@ -67,7 +67,18 @@ pub(super) struct Links {
     /// Functions with internal linkage of all units.
     static_functions: Vec<(Name, FuncId)>,
     definitions: FxHashMap<FuncId, Definition>,
+    /// The units that define variables, and whether other definitions go before these.
+    objects: FxHashMap<VarId, Object>,
+    /// The variables whose definitions in this unit give way to those of other units.
+    outdone: FxHashSet<VarId>,
     initialisers: FxHashMap<VarId, Span>,
+}
+
+/// The definition of a variable, with an initialiser or tentative.
+#[derive(Clone, Copy)]
+struct Object {
+    is_weak: bool,
+    unit: usize,
 }
 
 /// The names that a unit declares `static` at file scope.
@@ -140,6 +151,7 @@ impl<'a> Lower<'a> {
         self.links.internal = internal_names(items);
         self.links.plain.clear();
         self.links.weak.clear();
+        self.links.outdone.clear();
         each_declared(items, |name, s, is_body| {
             if !is_body && (!s.is_inline || s.storage.is_extern) {
                 self.links.plain.insert(name.clone());
@@ -371,6 +383,30 @@ impl<'a> Lower<'a> {
             self.funcs[id].params.clear();
         }
         Ok(counts)
+    }
+
+    /// This unit defines a variable with external linkage: the definition gives way to those of other units, or they to it, if one of
+    /// them is weak.
+    pub(super) fn note_object(&mut self, v: VarId, name: &Name) {
+        let new = Object { is_weak: self.links.weak.contains(name), unit: self.links.unit };
+        match self.links.objects.get(&v) {
+            Some(old) if old.unit == new.unit => {}
+            Some(_) if new.is_weak => _ = self.links.outdone.insert(v),
+            Some(old) => {
+                if old.is_weak {
+                    self.statics.retain(|s| s.var != v);
+                    self.initialised.remove(&v);
+                    self.links.initialisers.remove(&v);
+                    self.links.objects.insert(v, new);
+                }
+            }
+            None => _ = self.links.objects.insert(v, new),
+        }
+    }
+
+    /// Does the definition of a variable in this unit give way to that of another one?
+    pub(super) fn is_outdone(&self, v: VarId) -> bool {
+        self.links.outdone.contains(&v)
     }
 
     /// A static object has one initialiser at most.

@@ -7,6 +7,7 @@
 pub mod annotate;
 mod bits;
 pub mod bmc;
+mod calls;
 mod check;
 mod control;
 mod folds;
@@ -21,6 +22,7 @@ pub mod tpa;
 mod transition_system;
 
 pub use crate::Engine;
+pub use calls::solve_calls;
 pub use check::{check_derivation, check_interpretation, separate};
 pub use control::has_program_counter;
 pub use frames::Learning;

@@ -5,6 +5,9 @@
 //! | `sample` | random executions: states that occur, and easy errors |
 //! | `conjecture` | inductive facts of simple forms, guessed from samples |
 //! | `polynomial` | polynomial equations of samples |
+//! | `divisibility` | divisors, quotients and remainders of samples |
+//! | `guess_calls` | the same for procedures, from executions with calls |
+//! | `recurrences` | results of recursive functions, value by value of an argument |
 //! | `modular` | equations modulo the sizes of machine integers |
 //! | `order` | which leaf of an unwinding is looked at next |
 //! | `art` | the unwinding: an arena of vertices with labels and the cover relation |
@@ -25,9 +28,11 @@
 pub mod affine;
 mod art;
 mod conjecture;
+mod divisibility;
 mod drop_arrays;
 mod entailment;
 mod evidence;
+pub(crate) mod guess_calls;
 pub mod impact;
 mod literal;
 mod modular;
@@ -38,6 +43,7 @@ mod picture;
 mod polynomial;
 mod prefer_inputs;
 mod push;
+mod recurrences;
 mod refine;
 pub mod relax;
 mod sample;

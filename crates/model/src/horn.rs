@@ -20,6 +20,6 @@ pub use circuit::{CircuitMap, to_circuit};
 pub use evidence::{Derivation, DerivationStep, Interpretation, ReplayError};
 pub use folds::{Fold, Folds, Proviso, TypeFact};
 pub use linear::{LinearMap, to_program};
-pub use program::{ProgramMap, from_program};
+pub use program::{ProgramMap, from_called, from_program};
 pub use summaries::{Contract, Solution};
 pub use system::{Atom, Clause, Counterpart, Horn, PredId, Predicate};

@@ -6,6 +6,7 @@
 //! on a list of work, which [`Encoder::flush`] empties.
 
 mod arithmetic;
+mod divisions;
 mod nodes;
 mod products;
 mod requests;

@@ -17,7 +17,7 @@ use bolide_model::{LocId, Program, Unrolling, VarId};
 use bolide_smt::{Answer, Solver};
 use bolide_term::{Evaluator, Linear, Sort, Store, Term};
 use rustc_hash::FxHashSet;
-use std::collections::VecDeque;
+use std::collections::{BTreeSet, VecDeque};
 
 /// Facts for each location that hold whenever it is reached.
 pub type Facts = IdVec<LocId, Vec<Term>>;
@@ -33,6 +33,16 @@ const MAX_GUESSES: usize = 160;
 
 /// More variables are not related to each other.
 const MAX_VARIABLES: usize = 24;
+
+/// What integers had which values at a place.
+pub struct Points<'a> {
+    /// The terms for the values, in the order of the states.
+    pub terms: &'a [Term],
+    /// The values.
+    pub states: &'a [Vec<Rational>],
+    /// The numerals of the program, their negations and their neighbours.
+    pub constants: &'a BTreeSet<i64>,
+}
 
 /// The integer variables to be related: those that some step assigns; none where there are too many.
 pub fn interesting(store: &Store, program: &Program) -> Vec<VarId> {
@@ -58,10 +68,11 @@ pub fn conjecture(
     let mut equations: IdVec<LocId, Vec<Linear>> = samples.states.iter().map(|_| Vec::new()).collect();
     let entry = program.main().entry;
     let has_products = polynomial::has_products(store, program);
+    let terms: Vec<Term> = samples.vars.iter().map(|&v| program.vars[v].term).collect();
     for l in program.main().locations.ids().filter(|&l| l != entry) {
-        let states = &samples.states[l];
-        equations[l] = equations_of(store, program, samples, states, has_products);
-        guesses[l] = guess(store, program, samples, states, &equations[l]);
+        let points = Points { terms: &terms, states: &samples.states[l], constants: &samples.constants };
+        equations[l] = equations_of(store, &points, has_products);
+        guesses[l] = guess(store, &points, &equations[l]);
     }
     if !keep_inductive(store, program, &mut guesses, ranges, budget) {
         return nothing();
@@ -86,38 +97,25 @@ pub fn conjecture(
 }
 
 /// The equations that hold of all states.
-fn equations_of(
-    store: &mut Store,
-    program: &Program,
-    samples: &Samples,
-    states: &[Vec<Rational>],
-    has_products: bool,
-) -> Vec<Linear> {
-    let terms: Vec<Term> = samples.vars.iter().map(|&v| program.vars[v].term).collect();
-    let mut out: Vec<Linear> = equalities(states).iter().map(|e| linear(&terms, e)).collect();
+pub fn equations_of(store: &mut Store, points: &Points<'_>, has_products: bool) -> Vec<Linear> {
+    let mut out: Vec<Linear> = equalities(points.states).iter().map(|e| linear(points.terms, e)).collect();
     if has_products {
-        out.extend(polynomial::equations(store, &terms, states));
+        out.extend(polynomial::equations(store, points.terms, points.states));
     }
     out
 }
 
 /// Everything of the known forms that holds of all states, equations among it.
-fn guess(
-    store: &mut Store,
-    program: &Program,
-    samples: &Samples,
-    states: &[Vec<Rational>],
-    equations: &[Linear],
-) -> Vec<Term> {
+pub fn guess(store: &mut Store, points: &Points<'_>, equations: &[Linear]) -> Vec<Term> {
+    let Points { terms, states, .. } = *points;
     let mut out = Vec::new();
     if states.len() < SURPLUS {
         return out;
     }
-    let terms: Vec<Term> = samples.vars.iter().map(|&v| program.vars[v].term).collect();
     let one = || Rational::ONE;
     for i in 0..terms.len() {
         congruence(store, terms[i], states.iter().map(|s| &s[i]), &mut out);
-        bounds(store, samples, states, &[(i, one())], &terms, THRESHOLDS, &mut out);
+        bounds(store, points, &[(i, one())], THRESHOLDS, &mut out);
     }
     for equation in equations {
         out.push(store.linear_eq(equation.clone(), Sort::INT));
@@ -125,7 +123,7 @@ fn guess(
     for i in 0..terms.len() {
         for j in i + 1..terms.len() {
             for sign in [Rational::MINUS_ONE, Rational::ONE] {
-                bounds(store, samples, states, &[(i, one()), (j, sign)], &terms, 0, &mut out);
+                bounds(store, points, &[(i, one()), (j, sign)], 0, &mut out);
             }
         }
     }
@@ -148,13 +146,12 @@ fn linear(terms: &[Term], coefficients: &[Rational]) -> Linear {
 /// and the next few constants of the program beyond them.
 fn bounds(
     store: &mut Store,
-    samples: &Samples,
-    states: &[Vec<Rational>],
+    points: &Points<'_>,
     form: &[(usize, Rational)],
-    terms: &[Term],
     thresholds: usize,
     out: &mut Vec<Term>,
 ) {
+    let Points { terms, states, constants } = *points;
     let value = |s: &Vec<Rational>| {
         form.iter().fold(Rational::ZERO, |mut sum, (i, c)| {
             sum.add_mul(&s[*i], c);
@@ -169,13 +166,13 @@ fn bounds(
         let variable = Linear { constant: Rational::ZERO, terms: vec![(terms[*i], Rational::ONE)] };
         expression.add_scaled(&variable, c);
     }
-    let upper = samples.constants.range(high..);
+    let upper = constants.range(high..);
     for &k in upper.take(thresholds + 1).filter(|&&k| thresholds > 0 || k == high) {
         let mut at_most = expression.clone();
         at_most.constant -= &Rational::from(k);
         out.push(store.linear_le(at_most, Sort::INT));
     }
-    let lower = samples.constants.range(..=low).rev();
+    let lower = constants.range(..=low).rev();
     for &k in lower.take(thresholds + 1).filter(|&&k| thresholds > 0 || k == low) {
         let mut at_least = expression.clone();
         at_least.scale(&Rational::MINUS_ONE);

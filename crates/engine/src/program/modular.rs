@@ -3,6 +3,7 @@
 //! Sums and products of machine integers are right modulo `2^n` whether they wrap or not. So an equation that holds as long as nothing wraps
 //! mostly holds modulo `2^n` where something does, and between values of one type that is as good as the equation.
 
+use super::sample::step_terms;
 use bolide_base::Rational;
 use bolide_model::Program;
 use bolide_term::{Linear, Op, Sort, Store, Term};
@@ -14,9 +15,8 @@ const MOST_SIZES: usize = 2;
 
 /// The sizes of machine integers that may wrap in a program, the largest first.
 pub fn sizes(store: &Store, program: &Program) -> Vec<Rational> {
-    let terms = program.main().edges.iter().filter_map(|e| e.step()).flat_map(|s| s.terms());
     let mut found = BTreeSet::new();
-    for t in store.post_order(terms) {
+    for t in store.post_order(step_terms(program)) {
         let Some(number) = store.as_num(t) else { continue };
         found.extend([8, 16, 32, 64].into_iter().filter(|&bits| number.abs() == Rational::pow2(bits)));
     }

@@ -31,9 +31,21 @@ type Monomial = Vec<usize>;
 
 /// Equations of a degree above one that hold of all states, with whole coefficients.
 pub fn equations(store: &mut Store, variables: &[Term], states: &[Vec<Rational>]) -> Vec<Linear> {
+    equations_of_degree(store, variables, states, &DEGREES, 1)
+}
+
+/// The same of the first of some degrees of which there are any. There must be so many times as many states as monomials.
+pub fn equations_of_degree(
+    store: &mut Store,
+    variables: &[Term],
+    states: &[Vec<Rational>],
+    degrees: &[usize],
+    times: usize,
+) -> Vec<Linear> {
     let independent = independent(variables.len(), states);
-    let fits = |degree: &&usize| count(independent.len(), **degree) <= MOST_MONOMIALS;
-    for &degree in DEGREES.iter().filter(fits) {
+    let most = MOST_MONOMIALS.min(states.len() / times);
+    let fits = |degree: &&usize| count(independent.len(), **degree) <= most;
+    for &degree in degrees.iter().filter(fits) {
         let monomials = monomials(&independent, degree);
         let value = |state: &Vec<Rational>, m: &Monomial| {
             m.iter().fold(Rational::ONE, |product, &v| product * &state[v])

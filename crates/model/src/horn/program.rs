@@ -7,6 +7,9 @@
 //! travel to the callers through it. Edges become one rule each: with large blocks that is one rule for each loop-free
 //! region.
 //!
+//! In the clauses *of the calls that happen* a procedure is entered with the values with which it is called, instead of any. They have fewer facts, so
+//! that more is true of them, and a solution of them is one of the other clauses, too, under the precondition that it finds: [`ProgramMap::under_preconditions`].
+//!
 //! A derivation is an execution, read from left to right: [`ProgramMap::trace`]. The interpretation of the locations'
 //! predicates is an inductive invariant: [`ProgramMap::formula`].
 
@@ -48,6 +51,15 @@ struct ProcPreds {
     live: IdVec<LocId, Vec<VarId>>,
 }
 
+/// What is said of a procedure's entry.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+enum Entries {
+    /// A procedure may be called with anything.
+    Any,
+    /// A procedure is called where some call of it is reached.
+    Called,
+}
+
 /// The way back from the clauses to the program.
 #[derive(Clone, Debug)]
 pub struct ProgramMap {
@@ -57,9 +69,18 @@ pub struct ProgramMap {
 
 /// The clauses of a program: they have a solution if and only if no error can be reached.
 pub fn from_program(store: &mut Store, program: &Program) -> (Horn, ProgramMap) {
+    clauses(store, program, Entries::Any)
+}
+
+/// The clauses of the calls that happen: they have a solution if and only if no error can be reached.
+pub fn from_called(store: &mut Store, program: &Program) -> (Horn, ProgramMap) {
+    clauses(store, program, Entries::Called)
+}
+
+fn clauses(store: &mut Store, program: &Program, entries: Entries) -> (Horn, ProgramMap) {
     let mut horn = Horn::default();
-    let preds = predicates(store, program, &mut horn);
-    let mut builder = Builder { store, program, horn, preds, origins: Vec::new() };
+    let preds = predicates(store, program, entries, &mut horn);
+    let mut builder = Builder { store, program, entries, horn, preds, origins: Vec::new() };
     for id in program.procs.ids() {
         builder.procedure(id);
     }
@@ -67,7 +88,12 @@ pub fn from_program(store: &mut Store, program: &Program) -> (Horn, ProgramMap) 
 }
 
 /// Declares the predicates of all procedures.
-fn predicates(store: &mut Store, program: &Program, horn: &mut Horn) -> IdVec<ProcId, ProcPreds> {
+fn predicates(
+    store: &mut Store,
+    program: &Program,
+    entries: Entries,
+    horn: &mut Horn,
+) -> IdVec<ProcId, ProcPreds> {
     let (effects, live) = {
         let mut uses = Uses::new(store, program);
         let effects = effects(program, &mut uses);
@@ -95,7 +121,7 @@ fn predicates(store: &mut Store, program: &Program, horn: &mut Horn) -> IdVec<Pr
             at.push(horn.add_predicate(store, &name, &sorts));
             current.push(here);
         }
-        let error = (!is_main && faulty[id]).then(|| {
+        let error = (!is_main && faulty[id] && entries == Entries::Any).then(|| {
             let sorts: Vec<_> = inputs.iter().map(sort).collect();
             horn.add_predicate(store, &format!("{}@error", p.name), &sorts)
         });
@@ -114,6 +140,7 @@ fn inputs_of(params: &[VarId], effects: &Effects) -> Vec<VarId> {
 struct Builder<'a> {
     store: &'a mut Store,
     program: &'a Program,
+    entries: Entries,
     horn: Horn,
     preds: IdVec<ProcId, ProcPreds>,
     origins: Vec<Origin>,
@@ -127,7 +154,9 @@ impl Builder<'_> {
 
     fn procedure(&mut self, id: ProcId) {
         let p = &self.program.procs[id];
-        self.entry(id);
+        if self.entries == Entries::Any || id == self.program.entry {
+            self.entry(id);
+        }
         for (l, location) in p.locations.iter_enumerated() {
             if location.error.is_some() {
                 let (here, head) = (self.state(id, l), self.error(id));
@@ -163,6 +192,23 @@ impl Builder<'_> {
         self.add(Origin::Entry(id), Vec::new(), constraint, Some(head), p.span);
     }
 
+    /// A call leads to the entry of its callee.
+    fn entered(&mut self, id: ProcId, e: EdgeId, edge: &Edge, callee: ProcId, args: &[Term]) {
+        let own = &self.preds[callee];
+        let value = |v: VarId| own.inputs.iter().position(|&w| w == v).map(|n| args[n]);
+        let live = &own.live[self.program.procs[callee].entry];
+        let current = live.iter().map(|&v| value(v).unwrap_or(self.program.vars[v].term));
+        let head = Atom {
+            pred: own.at[self.program.procs[callee].entry],
+            args: args.iter().copied().chain(current).collect(),
+        };
+        let ranges = own.inputs.iter().map(|&v| self.program.vars[v].range);
+        let known: Vec<Term> =
+            args.iter().zip(ranges).map(|(&t, range)| self.program.in_range(self.store, t, range)).collect();
+        let (here, known) = (self.state(id, edge.from), self.store.and(&known));
+        self.add(Origin::Edge(id, e), vec![here], known, Some(head), edge.span);
+    }
+
     /// The predicate of a location at the variables.
     fn state(&self, id: ProcId, l: LocId) -> Atom {
         let own = &self.preds[id];
@@ -193,6 +239,9 @@ impl Builder<'_> {
         let inputs = &self.preds[call.callee].inputs;
         let args: Vec<Term> =
             (0..inputs.len()).map(|n| call.args.get(n).copied().unwrap_or_else(|| term(inputs[n]))).collect();
+        if self.entries == Entries::Called {
+            self.entered(id, e, edge, call.callee, &args);
+        }
         // Values at the exit: inputs that never change, and new constants for the rest.
         let exit = self.preds[call.callee].live[callee.exit].clone();
         let new: Vec<Term> = exit.iter().map(|&v| fresh_like(self.store, term(v))).collect();
@@ -282,6 +331,65 @@ impl ProgramMap {
             }
             None => store.fls(),
         }
+    }
+
+    /// For a location the predicate that stands for it, the variables whose values at the entry are its first arguments, and those whose values
+    /// there are the others.
+    pub fn arguments(&self, proc: ProcId, location: LocId) -> (PredId, &[VarId], &[VarId]) {
+        let own = &self.preds[proc];
+        (own.at[location], &own.inputs, &own.live[location])
+    }
+
+    /// A solution of the clauses of a program (`horn`, with this map) from one of the clauses of the calls that happen: what that says of a procedure's
+    /// entry becomes a precondition, under which everything else holds.
+    pub fn under_preconditions(
+        &self,
+        store: &mut Store,
+        program: &Program,
+        horn: &Horn,
+        (called, called_map): (&Horn, &ProgramMap),
+        interpretation: &Interpretation,
+    ) -> Interpretation {
+        let mut formulas: Vec<Term> = horn.preds.iter().map(|_| store.tru()).collect();
+        for (id, p) in program.procs.iter_enumerated() {
+            let (own, other) = (&self.preds[id], &called_map.preds[id]);
+            let of_called = |store: &mut Store, l: LocId, args: Vec<Term>| {
+                let pred = other.at[l];
+                called.instantiate(store, interpretation.formulas[pred.index()], &Atom { pred, args })
+            };
+            // What is known of the inputs, with some terms for them.
+            let precondition = |store: &mut Store, inputs: &[Term]| {
+                let mut ranges = Vec::new();
+                for (&v, &t) in own.inputs.iter().zip(inputs) {
+                    ranges.push(program.in_range(store, t, program.vars[v].range));
+                }
+                let value = |v: &VarId| own.inputs.iter().position(|w| w == v).map(|n| inputs[n]);
+                let current: Option<Vec<Term>> = other.live[p.entry].iter().map(value).collect();
+                let Some(current) = current else { return store.tru() };
+                let known = of_called(store, p.entry, inputs.iter().copied().chain(current).collect());
+                let ranges = store.and(&ranges);
+                store.implies(ranges, known)
+            };
+            let is_main = id == program.entry;
+            for l in p.locations.ids() {
+                let params = horn.pred(own.at[l]).params.clone();
+                let here = of_called(store, l, params.clone());
+                let formula = match is_main {
+                    true => here,
+                    false => {
+                        let before = precondition(store, &params[..own.inputs.len()]);
+                        store.implies(before, here)
+                    }
+                };
+                formulas[own.at[l].index()] = formula;
+            }
+            if let Some(error) = own.error {
+                let params = horn.pred(error).params.clone();
+                let before = precondition(store, &params);
+                formulas[error.index()] = store.not(before);
+            }
+        }
+        Interpretation::new(formulas)
     }
 
     /// What a caller hands over to a procedure: parameters and globals.

@@ -180,8 +180,20 @@ impl<'p> Runner<'p> {
         Ok(None)
     }
 
-    /// Takes an edge of the current location if its guard holds.
+    /// How many procedures wait for a callee to return.
+    pub fn depth(&self) -> usize {
+        self.frames.len()
+    }
+
+    /// Takes an edge of the current location if its guard holds, and returns from every procedure whose exit has been reached.
     pub fn take(&mut self, store: &Store, edge: EdgeId, inputs: &[Value]) -> Result<bool, EvalError> {
+        let taken = self.step(store, edge, inputs)?;
+        while taken && self.leave(store) {}
+        Ok(taken)
+    }
+
+    /// Takes an edge of the current location if its guard holds, and stays at the exit of a procedure if it leads there.
+    pub fn step(&mut self, store: &Store, edge: EdgeId, inputs: &[Value]) -> Result<bool, EvalError> {
         let program = self.program;
         let e = &program.procs[self.proc].edges[edge];
         match &e.action {
@@ -196,7 +208,6 @@ impl<'p> Runner<'p> {
             }
             Action::Call(call) => self.enter(store, edge, call)?,
         }
-        self.leave_finished(store);
         Ok(true)
     }
 
@@ -251,21 +262,22 @@ impl<'p> Runner<'p> {
         Ok(())
     }
 
-    /// Returns from every procedure whose exit has been reached.
-    fn leave_finished(&mut self, store: &Store) {
-        while self.location == self.program.procs[self.proc].exit
-            && let Some(frame) = self.frames.pop()
-        {
-            let result = self.program.procs[self.proc].result.map(|v| self.value(store, v).clone());
-            for (v, value) in frame.saved {
-                self.assign(store, v, value);
-            }
-            let edge = &self.program.procs[frame.proc].edges[frame.edge];
-            if let (Action::Call(Call { result: Some(v), .. }), Some(value)) = (&edge.action, result) {
-                self.assign(store, *v, value);
-            }
-            self.proc = frame.proc;
-            self.location = edge.to;
+    /// Returns from a procedure whose exit has been reached; false if there is none.
+    pub fn leave(&mut self, store: &Store) -> bool {
+        if self.location != self.program.procs[self.proc].exit {
+            return false;
         }
+        let Some(frame) = self.frames.pop() else { return false };
+        let result = self.program.procs[self.proc].result.map(|v| self.value(store, v).clone());
+        for (v, value) in frame.saved {
+            self.assign(store, v, value);
+        }
+        let edge = &self.program.procs[frame.proc].edges[frame.edge];
+        if let (Action::Call(Call { result: Some(v), .. }), Some(value)) = (&edge.action, result) {
+            self.assign(store, *v, value);
+        }
+        self.proc = frame.proc;
+        self.location = edge.to;
+        true
     }
 }

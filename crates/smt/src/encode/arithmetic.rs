@@ -42,6 +42,10 @@ impl Encoder {
             Op::Div | Op::Mod | Op::RealDiv => {
                 self.nonlinear = true;
                 self.work.push(Work::Division(t));
+                if store.op(t) != Op::RealDiv {
+                    // Equal numbers have equal quotients.
+                    self.work.push(Work::Node(t));
+                }
             }
             _ => {}
         }

@@ -10,7 +10,7 @@ use bolide_sat::Lit;
 use bolide_term::{Op, Sort, SortKind, Store, Term};
 
 impl Encoder {
-    /// The node of a term. Applications, reads, writes and constant arrays have their arguments as children; any
+    /// The node of a term. Applications, quotients and remainders by variables, reads, writes and constant arrays have their arguments as children; any
     /// other term is a leaf to the congruence closure.
     pub fn node(&mut self, store: &mut Store, root: Term) -> Node {
         let mut stack = vec![root];
@@ -256,6 +256,8 @@ fn is_application(store: &Store, t: Term) -> bool {
         Op::Apply(_) => !store.args(t).is_empty(),
         Op::Select | Op::Store | Op::ConstArray | Op::Field { .. } | Op::Is(_) => true,
         Op::Construct(_) => !store.args(t).is_empty(),
+        // By a numeral it is a matter of arithmetic alone.
+        Op::Div | Op::Mod => store.as_num(store.arg(t, 1)).is_none(),
         _ => false,
     }
 }

@@ -72,7 +72,10 @@ impl Encoder {
             self.products.insert(product, facts + 1);
             corrected += 1;
             match facts {
-                0 => self.work.push(Work::Axiom(Axiom::Product(product))),
+                0 => {
+                    self.work.push(Work::Axiom(Axiom::Product(product)));
+                    self.relate_divisions(store, product);
+                }
                 1 => {
                     self.compare(store, product);
                     self.multiply_equations(store, product);
@@ -157,7 +160,7 @@ impl Encoder {
     }
 
     /// Adds the facts about the sign of a product, unless its symbols belong to different parts.
-    fn add_signs(&mut self, store: &Store, product: Term) {
+    pub(super) fn add_signs(&mut self, store: &Store, product: Term) {
         if self.purity.as_mut().is_none_or(|p| p.is_pure(store, product)) {
             self.work.push(Work::Axiom(Axiom::Product(product)));
         }

@@ -8,6 +8,7 @@
 //! | on words | integers are words; the engines for circuits decide it bit by bit |
 //! | bounded recursion | for engines that want one procedure, deeper and deeper |
 //! | summaries | clauses in which procedures have summaries |
+//! | calls | the same for the calls that happen, with facts that executions suggest |
 //! | accelerated | clauses, and among them some for many rounds of a loop at once |
 
 use super::Verification;
@@ -26,7 +27,7 @@ use crate::strategy::{self, Facts};
 use bolide_base::{Budget, Stats};
 use bolide_cert::program::{INLINE_LIMIT, prepare_unwinding, prepare_words};
 use bolide_engine::board::Seat;
-use bolide_engine::horn::{Settings, solve_program, solve_with_summaries};
+use bolide_engine::horn::{Settings, solve_calls, solve_program, solve_with_summaries};
 use bolide_engine::program::no_overflow::{self, Found};
 use bolide_engine::program::{ProgramVerdict, affine, impact, prefer_inputs, relax};
 use bolide_engine::{Candidate, Engine, Input, Reason, ReasonCode, Verdict};
@@ -108,6 +109,7 @@ enum Form<'a> {
     Words(Facts),
     BoundedRecursion,
     Summaries,
+    Calls,
     Accelerated,
 }
 
@@ -277,6 +279,9 @@ fn forms_of<'a>(engine: Engine, chosen: bool, prepared: &'a Prepared) -> Vec<(Fo
         let locations: usize = prepared.original.procs.iter().map(|p| p.locations.len()).sum();
         return match unwinds(engine) {
             true => vec![(Form::BoundedRecursion, 4)],
+            false if engine == Engine::Pdr && locations <= MANY_LOCATIONS => {
+                vec![(Form::Summaries, 3), (Form::Calls, 3)]
+            }
             false => vec![(Form::Summaries, if locations > MANY_LOCATIONS { 2 } else { 4 })],
         };
     }
@@ -357,7 +362,7 @@ impl Worker<'_> {
             }
             Form::Words(facts) => self.on_words(facts, store, budget, stats),
             Form::BoundedRecursion => self.with_growing_depth(store, budget, stats),
-            Form::Summaries => self.with_summaries(store, budget, stats),
+            Form::Summaries | Form::Calls => self.with_summaries(form, store, budget, stats),
             Form::Accelerated => self.accelerated(store, budget, stats),
         };
         Attempt { claim, drawing: self.drawing }
@@ -468,10 +473,20 @@ impl Worker<'_> {
     }
 
     /// Runs the engine on the clauses of a program with calls.
-    fn with_summaries(&self, store: &mut Store, budget: &Budget, stats: &mut Stats) -> Claim {
+    fn with_summaries(
+        &self,
+        form: Form<'_>,
+        store: &mut Store,
+        budget: &Budget,
+        stats: &mut Stats,
+    ) -> Claim {
         let program = &self.prepared.program;
         let settings = &self.verification.options.engines;
-        match solve_with_summaries(store, program, self.engine, settings, budget, stats) {
+        let verdict = match form {
+            Form::Calls => solve_calls(store, program, settings, budget, stats),
+            _ => solve_with_summaries(store, program, self.engine, settings, budget, stats),
+        };
+        match verdict {
             Verdict::Safe(solution) => {
                 Verdict::Safe(Proof::Summaries(Box::new(Summaries::new(store, program, solution))))
             }

@@ -206,6 +206,13 @@ impl Budget {
         }
     }
 
+    /// Takes more from the others that a computation takes turns with: from now on its share is so many times larger.
+    pub fn claim(&self, times: u32) {
+        if let Some(player) = &self.player {
+            player.claim(times);
+        }
+    }
+
     /// Takes one step and looks at every limit at once: for loops whose rounds take long.
     pub fn check(&self) -> Result<(), Interrupt> {
         self.take_step()?;

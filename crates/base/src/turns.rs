@@ -128,6 +128,12 @@ impl Player {
         self.turn.store(turn.max(1), Ordering::Relaxed);
     }
 
+    /// From now on the turns of the player have so many times more effort.
+    pub(crate) fn claim(&self, times: u32) {
+        let turn = self.turn.load(Ordering::Relaxed).saturating_mul(i64::from(times.max(1)));
+        self.turn.store(turn, Ordering::Relaxed);
+    }
+
     /// Takes a step. If the effort of the turn is used up, others have theirs before this returns. Says whether others had a turn.
     #[inline]
     pub(crate) fn step(&self) -> bool {
@@ -239,6 +245,15 @@ mod tests {
             (0..400).for_each(|_| assert!(budget.poll().is_ok()));
         });
         assert!((1200..=2400).contains(&others), "{others}");
+    }
+
+    #[test]
+    fn whoever_claims_more_leaves_less_to_the_others() {
+        let others = steps_of_the_other(|budget| {
+            budget.claim(4);
+            (0..400).for_each(|_| assert!(budget.poll().is_ok()));
+        });
+        assert!((60..=200).contains(&others), "{others}");
     }
 
     #[test]

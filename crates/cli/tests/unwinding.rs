@@ -27,6 +27,32 @@ const ROTATED: &str = "extern int __VERIFIER_nondet_int(void); extern void reach
       if (before != weigh(a)) reach_error();\n\
       return 0; }\n";
 
+/// Processes in a ring elect the one with the greatest name: each passes on names that are greater than its own. What they send is one of
+/// the names, and which one it is depends on comparisons of others.
+fn election(processes: usize, rounds: usize) -> String {
+    let all = 0..processes;
+    let each = |f: &dyn Fn(usize) -> String| all.clone().map(f).collect::<String>();
+    let before = |i: usize| (i + processes - 1) % processes;
+    let differ = each(&|i| (0..i).map(|j| format!(" && name{i} != name{j}")).collect());
+    let start = each(&|i| format!(" && name{i} >= 0 && send{i} == name{i} && won{i} == 0"));
+    format!(
+        "extern char __VERIFIER_nondet_char(void); extern void __VERIFIER_assume(int); extern void reach_error(void);\n\
+         int main(void) {{\n  {}\n  __VERIFIER_assume(1{start}{differ});\n\
+         for (int round = 0; round < {rounds}; round++) {{\n    char got = -1;\n{}{}  }}\n\
+         if (0{} != 1) reach_error();\n  return 0; }}\n",
+        each(&|i| format!(
+            "char name{i} = __VERIFIER_nondet_char(), send{i} = __VERIFIER_nondet_char(), \
+            won{i} = __VERIFIER_nondet_char(), mail{i} = -1;\n  "
+        )),
+        each(&|i| format!("    mail{i} = send{i}; send{i} = -1;\n")),
+        each(&|i| format!(
+            "    got = mail{}; if (got > name{i}) send{i} = got; else if (got == name{i}) won{i} = 1;\n",
+            before(i)
+        )),
+        each(&|i| format!(" + won{i}")),
+    )
+}
+
 fn proved(folder: &Folder, name: &str, text: &str) -> (String, String) {
     let task = folder.file(name, text);
     let certificate = folder.path(&format!("{name}.cert"));
@@ -47,6 +73,20 @@ fn bits_and_sums_of_bounded_loops() {
         let checked = bolide(&["check", &task, &file]);
         assert_eq!((checked.code, checked.stdout.lines().next()), (0, Some("accepted: safe")), "{checked:?}");
     }
+}
+
+#[test]
+fn names_that_are_passed_on_are_compared_case_by_case() {
+    let folder = Folder::new("election");
+    let (task, certificate) = proved(&folder, "election.c", &election(7, 7));
+    assert!(certificate.contains("option numbers words"), "{certificate:.400}");
+    let file = folder.path("election.c.cert");
+    let checked = bolide(&["check", &task, &file]);
+    assert_eq!((checked.code, checked.stdout.lines().next()), (0, Some("accepted: safe")), "{checked:?}");
+    // The greatest name needs as many rounds as there are processes.
+    let short = folder.file("short.c", &election(7, 6));
+    let run = bolide(&["verify", "--timeout", "90", "--jobs", "1", &short]);
+    assert_eq!(run.stdout.lines().next(), Some("unsafe"), "{run:?}");
 }
 
 #[test]

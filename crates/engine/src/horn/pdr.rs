@@ -7,6 +7,7 @@
 //! goal about a premise, or reached through premises that are reach facts. When all lemmas of a level also hold
 //! one level up, they are a solution.
 
+mod analogy;
 mod goals;
 mod guide;
 mod witness;
@@ -77,6 +78,7 @@ struct Pdr<'a> {
     known: Frames<'a>,
     config: &'a Config,
     clusters: guide::Clusters,
+    analogies: analogy::Analogies,
     /// The numerals of the problem, ordered.
     numerals: Vec<bolide_base::Rational>,
     goals_made: u64,
@@ -107,6 +109,7 @@ impl<'a> Pdr<'a> {
             known,
             config,
             clusters: guide::Clusters::default(),
+            analogies: analogy::Analogies::default(),
             numerals,
             goals_made: 0,
             guided: 0,
@@ -209,6 +212,7 @@ impl<'a> Pdr<'a> {
         stats.count("pdr goals", self.goals_made);
         stats.count("pdr queries", self.known.queries);
         stats.count("pdr guided lemmas", self.guided);
+        stats.count("pdr lemmas by analogy", self.analogies.held());
         stats.count("pdr lemmas", self.known.lemmas.len() as u64);
         stats.count("pdr live lemmas", self.known.lemmas.iter().filter(|l| l.alive).count() as u64);
         stats.count("pdr lemmas of all levels", self.exchanged.invariants);

@@ -12,7 +12,9 @@
 //! | `integers` | values as terms over integers |
 //! | `extremes` | the least and the greatest of several integers |
 //! | `words` | values as words of bits |
+//! | `cases` | comparisons of words that are chosen among few, case by case |
 
+mod cases;
 mod executions;
 mod extremes;
 mod integers;
@@ -107,7 +109,14 @@ pub fn unwind(
     let limit = store.len().saturating_add(limit);
     match numbers {
         Numbers::Integers => Unwinder::new(program, Integers::default(), rounds, limit).run(store, budget),
-        Numbers::Words => Unwinder::new(program, Words::default(), rounds, limit).run(store, budget),
+        Numbers::Words => {
+            let mut unwound = Unwinder::new(program, Words::default(), rounds, limit).run(store, budget)?;
+            unwound.longer = cases::by_cases(store, unwound.longer, limit, budget)?;
+            for (_, reached) in &mut unwound.errors {
+                *reached = cases::by_cases(store, *reached, limit, budget)?;
+            }
+            Ok(unwound)
+        }
     }
 }
 

@@ -23,6 +23,8 @@ use bolide_term::{Store, Term};
 const INTEGER_STEPS: u64 = 2_000_000;
 /// The effort for the question whether all loops end, over integers: of loops that count, normal forms say so, and others go on.
 const ENDING_STEPS: u64 = 100_000;
+/// Once all loops are known to end, words have a share that is so many times larger.
+const DECIDES: u32 = 3;
 
 /// A proof, which the engine has checked against the form of the program that it is about.
 pub(crate) enum Proof {
@@ -135,6 +137,10 @@ impl Unwinding {
         if matches!(goes_on, Reached::Perhaps) && numbers == Numbers::Words && !budget.exhausted() {
             is_hard();
             goes_on = ask(found.longer, None);
+        }
+        if matches!(goes_on, Reached::Never) && numbers == Numbers::Words {
+            // All executions are there: what is left to ask decides the program.
+            budget.claim(DECIDES);
         }
         let of_error = Some(INTEGER_STEPS).filter(|_| numbers == Numbers::Integers);
         match goes_on {

@@ -71,6 +71,12 @@ impl PredState {
 }
 
 impl Frames<'_> {
+    /// Is there a lemma that holds at a level about a part of an ordered cube?
+    pub fn is_subsumed(&self, pred: usize, cube: &[Term], level: usize) -> bool {
+        let lemmas = self.preds[pred].lemmas.iter().map(|&n| &self.lemmas[n]);
+        lemmas.filter(|l| l.level >= level).any(|l| is_subset(&l.cube, cube))
+    }
+
     /// Do the lemmas exclude a cube at a level? If so, up to which level.
     pub fn blocked_by_lemmas(
         &mut self,

@@ -106,6 +106,7 @@ impl Pdr<'_> {
         }
         let (cube, level) = self.known.learn(goal.pred, cores, goal.level)?;
         let hints = if self.config.guide { self.guide(goal.pred, &cube, level)? } else { Vec::new() };
+        self.learn_by_analogy()?;
         Ok(Step::Blocked(level, hints))
     }
 

@@ -22,7 +22,7 @@ use word::{bounded, interval, width_of};
 use super::Interval;
 use crate::program::back::map::{BackMap, Copy};
 use crate::{Action, Program, Step};
-use bolide_base::IdVec;
+use bolide_base::{IdVec, Rational};
 use bolide_term::{Op, Sort, Store, Term};
 use memory::Memory;
 use rustc_hash::FxHashMap;
@@ -172,6 +172,11 @@ impl<'a> Rewriter<'a> {
         let old: Vec<Term> = self.store.args(t).to_vec();
         let word = |this: &Self, i: usize| old.get(i).and_then(|a| this.words.get(a)).copied();
         match self.store.op(t) {
+            Op::Le if let Some((less, more)) = self.strictly_less(old[0], old[1]) => {
+                let width = width_of(less.range).max(width_of(more.range));
+                let (less, more) = (self.resized(less.term, width), self.resized(more.term, width));
+                self.store.bv_slt(less, more)
+            }
             op @ (Op::Le | Op::Eq) if self.store.sort_of(old[0]) == Sort::INT => {
                 let (Some(a), Some(b)) = (word(self, 0), word(self, 1)) else {
                     return self.store.rebuild(t, args);
@@ -186,6 +191,21 @@ impl<'a> Rewriter<'a> {
             },
             _ => self.store.rebuild(t, args),
         }
+    }
+
+    /// If an inequality says that one integer is less than another one, their words: nothing is added then.
+    fn strictly_less(&self, a: Term, b: Term) -> Option<(Word, Word)> {
+        let moved = |t: Term, by: &Rational| {
+            let sum = self.store.linear(t);
+            let is_moved = sum.constant == *by && sum.terms.len() == 1 && sum.terms[0].1.is_one();
+            is_moved.then(|| sum.terms[0].0)
+        };
+        let word = |t: Term| self.words.get(&t).copied();
+        if let Some(less) = moved(a, &Rational::ONE) {
+            return word(less).zip(word(b));
+        }
+        let more = moved(b, &Rational::MINUS_ONE)?;
+        word(a).zip(word(more))
     }
 
     /// The same number modulo `2^width`.
@@ -394,7 +414,6 @@ impl<'a> Rewriter<'a> {
 mod tests {
     use super::*;
     use crate::Span;
-    use bolide_base::Rational;
     use bolide_term::{Evaluator, Model, Value};
 
     #[test]

@@ -666,7 +666,8 @@ fn many_flags_of_any_combination_are_not_followed() {
             at = to;
         }
         let (q, map) = specialise(&mut s, &p, 100_000, &Budget::unlimited()).unwrap();
-        let copies = map.locations[q.entry].iter().filter(|o| o.location == head).count();
+        let origins = q.main().locations.ids().map(|l| map.origin(q.entry, l).location);
+        let copies = origins.filter(|&l| l == head).count();
         assert_eq!(copies, heads, "{flags}");
     }
 }

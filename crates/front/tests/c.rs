@@ -280,6 +280,9 @@ fn functions_that_cannot_be_represented_are_refused() {
         ("void g(void); void f(void) { g(); } void g(void) __attribute__((weakref(\"h\")));", "f();"),
         ("extern int g(void) __attribute__((weak));", "return g ? 1 : 0;"),
         ("extern int g __attribute__((weak));", "return &g ? 1 : 0;"),
+        ("extern int g __asm__(\"h\"); int h = 4;", "return g;"),
+        ("int g __asm__(\"h\") = 4; extern int h;", "return h;"),
+        ("\n#pragma weak g\nextern int g(void);", "return g ? 1 : 0;"),
         ("int printf(const char *, ...); const char *f = \"%d%n\";", "return printf == 0;"),
         (
             "int f(void) { auto int h(void); int x = 1; int g(void) { return h(); } int r = g(); \

@@ -80,6 +80,8 @@ fn weak_and_inline_definitions() {
     assert_eq!(result(&[weak, strong, main]), 2);
     assert_eq!(result(&[main, strong, weak]), 2);
     assert_eq!(result(&[main, weak]), 1);
+    let pragma = "int f(void) { return 1; }\n#pragma weak f\n";
+    assert_eq!(result(&[pragma, strong, main]), 2);
     let inline = "inline int sq(int x) { return x * x; }";
     let a = format!("{inline} extern inline int sq(int); int a(void) {{ return sq(2); }}");
     let b = format!("{inline} int a(void); int main(void) {{ return sq(3) * 10 + a(); }}");

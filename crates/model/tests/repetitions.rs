@@ -5,6 +5,7 @@ use bolide_model::Span;
 use bolide_model::horn::{Atom, Clause, Derivation, DerivationStep, Horn, PredId, ReplayError};
 use bolide_model::repetition::Repetition;
 use bolide_term::{Evaluator, Model, Sort, Store, Term, Value};
+use bolide_testkit::{Random, rounds};
 
 /// A loop over some numbers: where it starts, its guard, and what becomes of the numbers.
 struct Loop {
@@ -203,4 +204,118 @@ fn words_that_are_compared_are_followed_up_to_the_wrap() {
     assert_eq!(l.replay(&l.derivation(4, 8, &after(12))), Ok(()));
     assert!(l.replay(&l.derivation(4, 9, &after(13))).is_err());
     assert!(l.replay(&l.derivation(4, 1_000_000, &after(1_000_004))).is_err());
+}
+
+/// A numeral, or a word.
+fn numeral(s: &mut Store, width: Option<u32>, n: u32) -> Term {
+    match width {
+        Some(w) => s.bv_u64(w, u64::from(n) % (1 << w)),
+        None => s.int(n.into()),
+    }
+}
+
+/// A number or a word that is made of those of the state.
+fn random_number(random: &mut Random, s: &mut Store, width: Option<u32>, state: &[Term], depth: u32) -> Term {
+    let n = random.pick(&[1, 1, 2, 3, 5, 7, 16, 100]);
+    let k = numeral(s, width, n);
+    if depth == 0 || random.one_in(4) {
+        return if random.one_in(3) { k } else { random.pick(state) };
+    }
+    let a = random_number(random, s, width, state, depth - 1);
+    let b = random_number(random, s, width, state, depth - 1);
+    match (width, random.below(9u32)) {
+        (None, 0..=3) => s.add(&[a, b]),
+        (None, 4) => s.sub(a, b),
+        (None, 5) => s.mul(&[k, a]),
+        (None, 6) => s.modulo(a, k),
+        (None, 7) => s.div(a, k),
+        (Some(_), 0..=2) => s.bv_add(a, b),
+        (Some(_), 3) => s.bv_sub(a, b),
+        (Some(_), 4) => s.bv_mul(k, a),
+        (Some(_), 5) => s.bv_and(a, k),
+        (Some(_), 6) => s.bv_xor(a, k),
+        (Some(_), 7) => s.bv_urem(a, k),
+        _ => {
+            let c = random_guard(random, s, width, state, 0);
+            s.ite(c, a, b)
+        }
+    }
+}
+
+fn random_guard(random: &mut Random, s: &mut Store, width: Option<u32>, state: &[Term], depth: u32) -> Term {
+    if depth > 0 && random.flip() {
+        let a = random_guard(random, s, width, state, depth - 1);
+        let b = random_guard(random, s, width, state, depth - 1);
+        return match random.below(3u32) {
+            0 => s.and(&[a, b]),
+            1 => s.or(&[a, b]),
+            _ => s.not(a),
+        };
+    }
+    let [a, b] = [(); 2].map(|()| random_number(random, s, width, state, 1));
+    match (width, random.below(4u32)) {
+        (_, 0) => {
+            let equal = s.eq(a, b);
+            s.not(equal)
+        }
+        (None, _) => s.le(a, b),
+        (Some(_), 1) => s.bv_ule(a, b),
+        (Some(_), 2) => s.bv_slt(a, b),
+        (Some(_), _) => s.bv_ult(a, b),
+    }
+}
+
+/// Whatever is accepted can be executed round by round, and comes to the same state.
+#[test]
+fn nothing_is_accepted_that_cannot_be_executed() {
+    let mut random = Random::new(2718);
+    let (mut accepted, mut refused) = (0, 0);
+    for n in 0..rounds(4000) {
+        let width = random.pick(&[None, None, Some(4), Some(8), Some(16)]);
+        let mut store = Store::new();
+        let sort = width.map_or(Sort::INT, |w| store.bv_sort(w));
+        let start: Vec<Value> = (0..1 + random.below(2u32))
+            .map(|_| random.pick(&[0u32, 1, 5, 13]))
+            .map(|v| width.map_or_else(|| int(v.into()), |w| Value::Bv(w, v.into())))
+            .collect();
+        let seed = random.bits();
+        let l = Loop::new(sort, store, &start, |s, state| {
+            let mut random = Random::new(seed);
+            let guard = random_guard(&mut random, s, width, state, 2);
+            let next = state.iter().map(|&v| match random.flip() {
+                true => {
+                    let by = numeral(s, width, 3);
+                    if width.is_some() { s.bv_add(v, by) } else { s.add(&[v, by]) }
+                }
+                false => random_number(&mut random, s, width, state, 2),
+            });
+            (guard, next.collect())
+        });
+        let (listed, times) = (4 + random.below(3usize), random.pick(&[1u64, 2, 9, 70, 300, 25_000]));
+        let mut facts = vec![start.clone()];
+        let mut is_possible = true;
+        for round in 0..listed as u64 + times {
+            let values = l.values(facts.last().unwrap());
+            let holds = Evaluator::new(&l.store, &values).holds(l.horn.clauses[1].constraint) == Ok(true);
+            is_possible &= holds;
+            if !holds && round < listed as u64 {
+                break;
+            }
+            facts.push(l.head(1, &values));
+        }
+        if facts.len() <= listed {
+            continue;
+        }
+        let repetition = Repetition { last: listed, period: 1, times };
+        let claimed = repetition.fact(&facts[..=listed]).unwrap();
+        let derivation = l.derivation(listed, times, &claimed);
+        match l.replay(&derivation) {
+            Ok(()) => {
+                accepted += 1;
+                assert!(is_possible && facts.last() == Some(&claimed), "{n}: {times} rounds");
+            }
+            Err(_) => refused += 1,
+        }
+    }
+    assert!(accepted > 50 && refused > 50, "{accepted} {refused}");
 }

@@ -1,8 +1,8 @@
 //! What executions of a program with calls suggest about its procedures: facts over the values at an entry and those at a location.
 
 use super::conjecture::{Points, equations_of, guess};
-use super::sample::{CallSamples, sample_calls};
 use super::recurrences::{self, Shape};
+use super::sample::{CallSamples, sample_calls};
 use super::{divisibility, modular, polynomial};
 use bolide_base::{Budget, Rational};
 use bolide_model::horn::{Horn, ProgramMap};

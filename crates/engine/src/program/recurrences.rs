@@ -103,9 +103,7 @@ fn extend(table: &mut BTreeMap<i64, Rational>, constants: &BTreeSet<i64>) {
 fn recurrence(values: &[Rational]) -> Option<[Rational; 3]> {
     let last = values.len().checked_sub(LEAST)?;
     let tail = &values[last..];
-    let follows = |[a, b, c]: &[Rational; 3]| {
-        tail.windows(3).all(|w| a * &w[1] + b * &w[0] + c == w[2])
-    };
+    let follows = |[a, b, c]: &[Rational; 3]| tail.windows(3).all(|w| a * &w[1] + b * &w[0] + c == w[2]);
     // v' = a v + c.
     let (d0, d1) = (&tail[1] - &tail[0], &tail[2] - &tail[1]);
     if !d0.is_zero() {
@@ -128,7 +126,13 @@ fn recurrence(values: &[Rational]) -> Option<[Rational; 3]> {
 }
 
 /// That a term has the value of a table that belongs to the value of another one; below the table it stays as it was at its start, if it did so there.
-fn facts(store: &mut Store, argument: Term, term: Term, table: &BTreeMap<i64, Rational>, out: &mut Vec<Term>) {
+fn facts(
+    store: &mut Store,
+    argument: Term,
+    term: Term,
+    table: &BTreeMap<i64, Rational>,
+    out: &mut Vec<Term>,
+) {
     for (n, (&k, value)) in table.iter().enumerate() {
         if !value.is_integer() || table.len() - n > 2 * MOST as usize {
             continue;
@@ -162,7 +166,8 @@ mod tests {
 
     #[test]
     fn a_table_goes_on_to_the_next_constant() {
-        let mut table: BTreeMap<i64, Rational> = (0..10).map(|k| (k, Rational::from((1i64 << k) - 1))).collect();
+        let mut table: BTreeMap<i64, Rational> =
+            (0..10).map(|k| (k, Rational::from((1i64 << k) - 1))).collect();
         extend(&mut table, &BTreeSet::from([1, 20, 1000]));
         assert_eq!(table.len(), 21);
         assert_eq!(table[&20], Rational::from((1i64 << 20) - 1));

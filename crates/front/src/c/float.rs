@@ -191,9 +191,21 @@ impl Format {
         pattern ^ self.sign_bit()
     }
 
-    /// A number in another format.
+    /// A number in another format. Of a NaN the sign and the first bits stay, as x86 has it.
     pub fn convert(self, pattern: i128, to: Format) -> i128 {
-        if self.is_nan(pattern) { to.pattern(f64::NAN) } else { to.pattern(self.value(pattern)) }
+        if self == to {
+            return pattern;
+        }
+        if !self.is_nan(pattern) {
+            return to.pattern(self.value(pattern));
+        }
+        let payload = pattern & ((1 << (self.precision() - 1)) - 1);
+        let payload = match to {
+            Format::Double => payload << 29,
+            Format::Single => payload >> 29,
+        };
+        let sign = if pattern & self.sign_bit() == 0 { 0 } else { to.sign_bit() };
+        to.pattern(f64::NAN) | payload | sign
     }
 
     /// `+`, `-`, `*` and `/`; others do not exist.
@@ -292,7 +304,8 @@ impl Format {
                 }
             }
         };
-        Ok(if value.is_nan() { self.nan_of(&[a]) } else { self.pattern(value) })
+        let operands: &[i128] = if function.is_binary() { &[a, b] } else { &[a] };
+        Ok(if value.is_nan() { self.nan_of(operands) } else { self.pattern(value) })
     }
 
     /// The NaN that an operation gives, as x86 has it: the first operand that is one, made quiet, or else the one with a sign.
@@ -435,5 +448,21 @@ mod tests {
         assert_eq!(f.to_int(of(-0.9), (0, 255)), Some(0));
         assert_eq!(f.to_int(of(f64::NAN), (0, 255)), Some(0).filter(|_| false));
         assert_eq!(Format::Single.from_int((1 << 24) + 1), 16_777_216.0);
+    }
+    #[test]
+    fn conversions_keep_what_a_nan_says() {
+        let (single, double) = (Format::Single, Format::Double);
+        for (from, to) in [
+            (0x7fc0_0000, 0x7ff8 << 48),
+            (0x7f80_0001, 0x7ff8_0000_2000_0000),
+            (0xffc0_1234, 0xfff8_0246_8000_0000),
+        ] {
+            assert_eq!(single.convert(from, double), to, "{from:x}");
+            assert_eq!(double.convert(to, single), from | 1 << 22, "{to:x}");
+        }
+        assert_eq!(double.convert(0x7ff0_0000_0000_0001, single), 0x7fc0_0000);
+        assert_eq!(double.convert(0x7ff4_0000_0000_0001, double), 0x7ff4_0000_0000_0001);
+        let payload = 0x7ff8_0000_0000_0005;
+        assert_eq!(double.call(Math::Mod, double.pattern(1.0), payload), Ok(payload));
     }
 }

@@ -209,6 +209,8 @@ struct Lower<'a> {
     defined: FxHashSet<Name>,
     /// The functions that are declared under a name that is not that of their body.
     renamed: FxHashSet<Name>,
+    /// The names that variables have for the linker, where they are not their own.
+    labels: FxHashSet<Name>,
     /// The names that stand for other functions of the same unit by an attribute.
     aliases: FxHashMap<Name, Name>,
     /// Functions that are called before the program starts, with their priorities, the lowest first.
@@ -308,6 +310,7 @@ pub(super) fn lower(
         initialised: FxHashSet::default(),
         defined: FxHashSet::default(),
         renamed: FxHashSet::default(),
+        labels: FxHashSet::default(),
         aliases: FxHashMap::default(),
         constructors: Vec::new(),
         endless: FxHashSet::default(),
@@ -587,6 +590,7 @@ impl<'a> Lower<'a> {
         self.share_slots();
         self.complete_objects();
         self.complete_undefined_arrays();
+        self.refuse_labels();
         self.mark_addresses();
         self.keep_addresses();
         self.note_constants();

@@ -30,7 +30,7 @@ impl<'a> Lower<'a> {
             _ => None,
         };
         if let Some(name) = name {
-            if let Some(constant) = self.math_constant(name, span) {
+            if let Some(constant) = self.math_constant(name, args, span) {
                 return Ok(constant);
             }
             if let Some(lowered) = self.compile_time(name, args, span)? {

@@ -203,8 +203,12 @@ impl<'a> Lower<'a> {
             return self.note_constructor(f, &d.attributes);
         }
         let cleanup = self.cleanup_function(s, d)?;
-        if s.storage.is_extern && (has_alias(&d.attributes) || has_alias(&s.attributes)) {
+        let has_label = item.asm_label.as_deref().is_some_and(|label| *label != **name);
+        if s.storage.is_extern && (has_alias(&d.attributes) || has_alias(&s.attributes) || has_label) {
             return unsupported(span, "an alias of a variable");
+        }
+        if has_label && self.body.is_none() {
+            self.labels.extend(item.asm_label.as_deref().map(Name::from));
         }
         if q.quals.is_volatile {
             let text = format!("'{name}' is volatile: only the program itself changes what is there");

@@ -269,6 +269,18 @@ impl Lower<'_> {
         }
     }
 
+    /// A variable that nobody defines under its own name, but that is the name of another one for the linker.
+    pub(super) fn refuse_labels(&mut self) {
+        for &v in &self.undefined {
+            let (name, span) = (&*self.vars[v].name, self.vars[v].span);
+            if self.labels.contains(name) {
+                let message =
+                    format!("{UNSUPPORTED}the variable '{name}', which is declared under another name");
+                self.refused_vars.push((v, Issue { span, message }));
+            }
+        }
+    }
+
     /// Variables that nobody defines have any value when the program starts.
     pub(super) fn open_undefined(&mut self, entry: FuncId, is_open: bool) {
         let mut instrs = Vec::new();

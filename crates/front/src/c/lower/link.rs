@@ -150,7 +150,7 @@ impl<'a> Lower<'a> {
         self.links.unit = unit;
         self.links.internal = internal_names(items);
         self.links.plain.clear();
-        self.links.weak.clear();
+        self.links.weak = self.tree.weak.iter().cloned().collect();
         self.links.outdone.clear();
         each_declared(items, |name, s, is_body| {
             if !is_body && (!s.is_inline || s.storage.is_extern) {

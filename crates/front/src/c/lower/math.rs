@@ -152,11 +152,17 @@ impl<'a> Lower<'a> {
     }
 
     /// A call of a function of the compiler whose value is always the same.
-    pub(super) fn math_constant(&mut self, name: &str, span: Span) -> Option<Lowered> {
+    pub(super) fn math_constant(&mut self, name: &str, args: &[ast::ExprId], span: Span) -> Option<Lowered> {
         let plain = name.strip_prefix("__builtin_")?;
         let (suffix, value) = match suffix_of(plain, "huge_val").or_else(|| suffix_of(plain, "inf")) {
             Some(suffix) => (suffix, f64::INFINITY),
-            None => (suffix_of(plain, "nan")?, f64::NAN),
+            None => {
+                let is_plain = |&e: &ast::ExprId| match &self.tree.exprs[e].kind {
+                    ast::ExprKind::String(text) => text.units.iter().all(|&u| u == 0),
+                    _ => false,
+                };
+                (suffix_of(plain, "nan").filter(|_| args.iter().all(is_plain))?, f64::NAN)
+            }
         };
         let ty = self.float_type(suffix);
         let e = self.make(Expr::Float(value), ty, span);

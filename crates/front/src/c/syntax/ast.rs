@@ -38,6 +38,8 @@ pub struct Tree {
     pub stmts: IdVec<StmtId, Stmt>,
     /// What stands at file scope, in order.
     pub items: Vec<Item>,
+    /// The names that `#pragma weak` declares so.
+    pub weak: Vec<Name>,
     /// How deeply constructs nest at most: expressions, statements, declarators, initialisers. A bound on the recursion of
     /// whoever walks the tree.
     pub depth: usize,

@@ -9,6 +9,8 @@ pub(super) enum Directive {
     Line(u32, Option<String>),
     /// `#pragma pack(…)`.
     Pack(Pack),
+    /// `#pragma weak name`.
+    Weak(String),
     /// `#pragma bolide unit`: another unit of the program starts.
     Unit,
     /// What changes the layout or meaning of what follows and is not supported, by its name.
@@ -109,6 +111,12 @@ pub(super) fn pragma(rest: &str) -> Directive {
         Some(name @ ("scalar_storage_order" | "ms_struct" | "options" | "align")) => {
             Directive::Unsupported(format!("#pragma {name}"))
         }
+        Some("weak") => match (words.next(), words.next()) {
+            (Some(name), None) => Directive::Weak(name.to_owned()),
+            (Some(_), Some("=")) => Directive::Unsupported("#pragma weak with another name".into()),
+            _ => Directive::Ignored,
+        },
+        Some("redefine_extname") => Directive::Unsupported("#pragma redefine_extname".into()),
         Some("bolide") if words.next() == Some("unit") => Directive::Unit,
         Some("clang") if words.next() == Some("attribute") => {
             Directive::Unsupported("#pragma clang attribute".into())
@@ -182,6 +190,8 @@ mod tests {
         );
         assert_eq!(read(b"pragma pack()"), Directive::Pack(Pack::Set(None)));
         assert_eq!(read(b"pragma GCC poison x"), Directive::Ignored);
+        assert_eq!(read(b"pragma weak f"), Directive::Weak("f".into()));
+        assert!(matches!(read(b"pragma weak f=g"), Directive::Unsupported(_)));
         assert_eq!(read(b"define X"), Directive::Preprocessor("define".into()));
         assert_eq!(read(b""), Directive::Ignored);
     }

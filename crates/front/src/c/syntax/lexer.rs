@@ -1,6 +1,6 @@
 //! From bytes to tokens.
 //!
-//! Comments, blanks and directives leave no token; what pragmas say about packing is kept beside. Bytes that mean nothing
+//! Comments, blanks and directives leave no token; what pragmas say about packing and weak names is kept beside. Bytes that mean nothing
 //! get a message and are left out. Numbers, characters and strings are only delimited here, see [`literal`](super::literal).
 
 use super::ast::Name;
@@ -22,6 +22,8 @@ pub(super) struct Lexed {
     pub issues: Vec<Issue>,
     /// What pragmas say about packing.
     pub packing: Packing,
+    /// The names that pragmas declare weak.
+    pub weak: Vec<Name>,
     /// How deeply brackets nest at most.
     pub brackets: usize,
 }
@@ -36,6 +38,7 @@ pub(super) fn lex(text: &Spliced<'_>) -> Lexed {
         names,
         issues: lexer.issues,
         packing: lexer.packing,
+        weak: lexer.weak,
         brackets: lexer.deepest,
     }
 }
@@ -48,6 +51,7 @@ struct Lexer<'t> {
     symbols: FxHashMap<Cow<'t, [u8]>, Symbol>,
     issues: Vec<Issue>,
     packing: Packing,
+    weak: Vec<Name>,
     /// Has nothing but blanks and comments been seen on this line?
     fresh_line: bool,
     open: usize,
@@ -69,6 +73,7 @@ impl<'t> Lexer<'t> {
             symbols: FxHashMap::default(),
             issues: Vec::new(),
             packing: Packing::default(),
+            weak: Vec::new(),
             fresh_line: true,
             open: 0,
             deepest: 0,
@@ -172,6 +177,7 @@ impl<'t> Lexer<'t> {
     fn apply(&mut self, directive: Directive, start: usize, end: usize) {
         match directive {
             Directive::Pack(pack) => self.packing.apply(start as u32, pack),
+            Directive::Weak(name) => self.weak.push(name.into()),
             Directive::Unsupported(name) => self.issue(start, end, format!("unsupported: '{name}'")),
             Directive::Preprocessor(name) => {
                 self.issue(start, end, format!("directive '#{name}' in a text that was not preprocessed"));

@@ -114,7 +114,7 @@ impl<'t> Parser<'t> {
             packing: lexed.packing,
             scopes,
             soft,
-            tree: Tree::default(),
+            tree: Tree { weak: lexed.weak, ..Tree::default() },
             heights: Vec::new(),
             peak: 0,
             nesting: 0,

@@ -30,6 +30,13 @@ int __bolide_model___digit(char c, int is_hex) {
   return -1;
 }
 double __bolide_from___decimal(void);
+double __bolide_model___nan_with(int is_plain) {
+  double r;
+  if (is_plain) return __builtin_nan("");
+  r = __bolide_from___decimal();
+  if (r == r) __builtin_unreachable();
+  return r;
+}
 double __bolide_model_strtod(const char *s, char **end) {
   const char *from = s;
   int negative = 0, is_hex = 0, any = 0, digits = 0, scale = 0, is_exact = 1, is_fraction = 0;
@@ -47,10 +54,14 @@ double __bolide_model_strtod(const char *s, char **end) {
     if (*s == '(') {
       const char *inside = s + 1;
       while (__bolide_model___digit(*inside, 0) >= 0 || *inside == '_' || (*inside >= 'a' && *inside <= 'z') || (*inside >= 'A' && *inside <= 'Z')) inside++;
-      if (*inside == ')') s = inside + 1;
+      if (*inside == ')') {
+        is_exact = inside == s + 1;
+        s = inside + 1;
+      }
     }
     if (end) *end = (char *)s;
-    return __builtin_nan("");
+    r = __bolide_model___nan_with(is_exact);
+    return negative ? -r : r;
   }
   if (s[0] == '0' && (s[1] == 'x' || s[1] == 'X')
       && (__bolide_model___digit(s[2], 1) >= 0 || (s[2] == '.' && __bolide_model___digit(s[3], 1) >= 0))) { is_hex = 1; s += 2; }
@@ -103,8 +114,8 @@ float __bolide_model_strtof(const char *s, char **end) {
   if ((double)(float)tie == tie || (r < 1e-37 && r > -1e-37)) return __bolide_from___decimalf();
   return f;
 }
-double __bolide_model_nan(const char *tag) { return __builtin_nan(""); }
-float __bolide_model_nanf(const char *tag) { return __builtin_nanf(""); }
+double __bolide_model_nan(const char *tag) { return __bolide_model___nan_with(!*tag); }
+float __bolide_model_nanf(const char *tag) { return (float)__bolide_model___nan_with(!*tag); }
 double __bolide_model_modf(double x, double *whole) {
   *whole = __builtin_trunc(x);
   if (x != x) return x;

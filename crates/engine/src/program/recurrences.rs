@@ -4,7 +4,7 @@
 //! small arguments mostly follow a linear recurrence, which tells the results for larger ones. What comes out is one fact for each value of the argument.
 
 use bolide_base::Rational;
-use bolide_term::{Sort, Store, Term};
+use bolide_term::{Linear, Store, Term};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// So many results are known at least before a recurrence is believed.
@@ -26,13 +26,21 @@ pub struct Shape<'a> {
     pub results: &'a [(usize, Option<usize>)],
 }
 
+/// That a form is zero where a condition holds.
+pub struct Case {
+    /// The condition.
+    pub holds: Term,
+    /// The form.
+    pub form: Linear,
+}
+
 /// Facts about the values at an exit, one for each value of an argument.
 pub fn guesses(
     store: &mut Store,
     shape: &Shape<'_>,
     states: &BTreeSet<Vec<Rational>>,
     constants: &BTreeSet<i64>,
-) -> Vec<Term> {
+) -> Vec<Case> {
     let at = |position: usize| shape.columns.iter().position(|&c| c == position);
     let mut out = Vec::new();
     for argument in 0..shape.inputs {
@@ -103,9 +111,7 @@ fn extend(table: &mut BTreeMap<i64, Rational>, constants: &BTreeSet<i64>) {
 fn recurrence(values: &[Rational]) -> Option<[Rational; 3]> {
     let last = values.len().checked_sub(LEAST)?;
     let tail = &values[last..];
-    let follows = |[a, b, c]: &[Rational; 3]| {
-        tail.windows(3).all(|w| a * &w[1] + b * &w[0] + c == w[2])
-    };
+    let follows = |[a, b, c]: &[Rational; 3]| tail.windows(3).all(|w| a * &w[1] + b * &w[0] + c == w[2]);
     // v' = a v + c.
     let (d0, d1) = (&tail[1] - &tail[0], &tail[2] - &tail[1]);
     if !d0.is_zero() {
@@ -128,18 +134,25 @@ fn recurrence(values: &[Rational]) -> Option<[Rational; 3]> {
 }
 
 /// That a term has the value of a table that belongs to the value of another one; below the table it stays as it was at its start, if it did so there.
-fn facts(store: &mut Store, argument: Term, term: Term, table: &BTreeMap<i64, Rational>, out: &mut Vec<Term>) {
+fn facts(
+    store: &mut Store,
+    argument: Term,
+    term: Term,
+    table: &BTreeMap<i64, Rational>,
+    out: &mut Vec<Case>,
+) {
     for (n, (&k, value)) in table.iter().enumerate() {
         if !value.is_integer() || table.len() - n > 2 * MOST as usize {
             continue;
         }
-        let value = store.num(value.clone(), Sort::INT);
-        let (number, is_value) = (store.int(k), store.eq(term, value));
-        let here = store.eq(argument, number);
-        out.push(store.implies(here, is_value));
-        let below = store.le(argument, number);
-        if n < 2 || table.values().take(n).all(|v| Some(v) == table.get(&k)) {
-            out.push(store.implies(below, is_value));
+        let mut form = store.linear(term);
+        form.constant -= value;
+        let number = store.int(k);
+        let is_first = table.values().take(n).all(|v| v == value);
+        let holds = if is_first { store.le(argument, number) } else { store.eq(argument, number) };
+        out.push(Case { holds, form: form.clone() });
+        if is_first {
+            out.push(Case { holds: store.eq(argument, number), form });
         }
     }
 }
@@ -162,7 +175,8 @@ mod tests {
 
     #[test]
     fn a_table_goes_on_to_the_next_constant() {
-        let mut table: BTreeMap<i64, Rational> = (0..10).map(|k| (k, Rational::from((1i64 << k) - 1))).collect();
+        let mut table: BTreeMap<i64, Rational> =
+            (0..10).map(|k| (k, Rational::from((1i64 << k) - 1))).collect();
         extend(&mut table, &BTreeSet::from([1, 20, 1000]));
         assert_eq!(table.len(), 21);
         assert_eq!(table[&20], Rational::from((1i64 << 20) - 1));

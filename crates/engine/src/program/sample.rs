@@ -81,9 +81,8 @@ pub fn sample_calls(
 ) -> CallSamples {
     let constants = constants(store, program);
     let mut sampler = Sampler::new(store, program, &constants);
-    let integers = |params: &[Term]| {
-        (0..params.len()).filter(|&n| store.sort_of(params[n]) == Sort::INT).collect()
-    };
+    let integers =
+        |params: &[Term]| (0..params.len()).filter(|&n| store.sort_of(params[n]) == Sort::INT).collect();
     let states = horn.preds.iter().map(|p| (integers(&p.params), Vec::new())).collect();
     let exits = horn.preds.iter().map(|_| BTreeSet::new()).collect();
     let mut samples = CallSamples { states, exits, constants, error: None };
@@ -208,8 +207,8 @@ impl<'a> Sampler<'a> {
         let (proc, at) = runner.position();
         let (pred, _, live) = map.arguments(proc, at);
         let (columns, states) = &mut samples.states[pred.index()];
-        let is_full = states.len() >= KEPT_OF_CALLS
-            || states.len() > KEPT_OF_CALLS / 2 && self.rng.below(RARELY) > 0;
+        let is_full =
+            states.len() >= KEPT_OF_CALLS || states.len() > KEPT_OF_CALLS / 2 && self.rng.below(RARELY) > 0;
         let exits = &mut samples.exits[pred.index()];
         let is_exit = self.program.procs[proc].exit == at && exits.len() < KEPT_OF_EXITS;
         if is_full && !is_exit {

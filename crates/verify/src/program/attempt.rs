@@ -473,13 +473,7 @@ impl Worker<'_> {
     }
 
     /// Runs the engine on the clauses of a program with calls.
-    fn with_summaries(
-        &self,
-        form: Form<'_>,
-        store: &mut Store,
-        budget: &Budget,
-        stats: &mut Stats,
-    ) -> Claim {
+    fn with_summaries(&self, form: Form<'_>, store: &mut Store, budget: &Budget, stats: &mut Stats) -> Claim {
         let program = &self.prepared.program;
         let settings = &self.verification.options.engines;
         let verdict = match form {

@@ -18,7 +18,7 @@ use bolide_smt::{Answer, Solver};
 use bolide_term::{Evaluator, Sort, Store, Term};
 
 /// The steps that one question about guesses may take, and one about a single guess.
-const STEPS: u64 = 20_000;
+const STEPS: u64 = 10_000;
 const STEPS_OF_ONE: u64 = 2_000;
 
 /// Decides a program with calls by clauses of the calls that happen, with facts that executions suggest.
@@ -46,6 +46,9 @@ pub fn solve_calls(
     let mut facts: Vec<Vec<Term>> = calls.prepared.preds.iter().map(|_| Vec::new()).collect();
     for stage in guessed.stages {
         let mut new = calls.about_prepared(store, stage);
+        for (new, known) in new.iter_mut().zip(&facts) {
+            new.retain(|f| !known.contains(f));
+        }
         keep_inductive(store, &calls.prepared, &facts, &mut new, budget);
         facts.iter_mut().zip(new).for_each(|(known, new)| known.extend(new));
         if excludes_error(store, &calls.prepared, &facts, budget) {
@@ -190,11 +193,14 @@ fn keep_inductive(
         if facts[pred].is_empty() {
             continue;
         }
-        let mut solver = Solver::default();
-        assume(store, &mut solver, horn, clause, known);
-        assume(store, &mut solver, horn, clause, facts);
         let after: Vec<Term> = facts[pred].iter().map(|&f| horn.instantiate(store, f, head)).collect();
-        let alive = implied(store, &mut solver, &after, budget);
+        let mut fresh = |store: &mut Store| {
+            let mut solver = Solver::default();
+            assume(store, &mut solver, horn, clause, known);
+            assume(store, &mut solver, horn, clause, facts);
+            solver
+        };
+        let alive = implied(store, &mut fresh, &after, budget);
         if alive.contains(&false) {
             let mut keep = alive.iter();
             facts[pred].retain(|_| keep.next() == Some(&true));
@@ -220,40 +226,50 @@ fn assume(store: &mut Store, solver: &mut Solver, horn: &Horn, clause: &Clause, 
     }
 }
 
-/// Which facts follow from what a solver knows.
-fn implied(store: &mut Store, solver: &mut Solver, facts: &[Term], budget: &Budget) -> Vec<bool> {
+/// Which facts follow from what a new solver knows.
+fn implied(
+    store: &mut Store,
+    fresh: &mut dyn FnMut(&mut Store) -> Solver,
+    facts: &[Term],
+    budget: &Budget,
+) -> Vec<bool> {
     let mut alive = vec![true; facts.len()];
-    let mut is_together = true;
-    loop {
-        let open: Vec<usize> = (0..facts.len()).filter(|&n| alive[n]).collect();
-        let denied: Vec<Term> = open.iter().map(|&n| store.not(facts[n])).collect();
+    let mut solver = fresh(store);
+    let mut is_decided = true;
+    while is_decided {
+        let open = (0..facts.len()).filter(|&n| alive[n]);
+        let denied: Vec<Term> = open.map(|n| store.not(facts[n])).collect();
         if denied.is_empty() {
             return alive;
         }
-        if is_together {
-            let some = store.or(&denied);
-            match solver.check_assuming(store, &[some], &budget.clone().with_steps(STEPS)) {
-                Answer::Unsat => return alive,
-                Answer::Unknown(_) => is_together = false,
-                Answer::Sat => refute(store, solver, facts, &mut alive),
-            }
+        let some = store.or(&denied);
+        match solver.check_assuming(store, &[some], &budget.clone().with_steps(STEPS)) {
+            Answer::Unsat => return alive,
+            Answer::Unknown(_) => is_decided = false,
+            Answer::Sat => refute(store, &solver, facts, &mut alive),
+        }
+    }
+    for n in 0..facts.len() {
+        if !alive[n] {
             continue;
         }
-        for (n, denied) in open.into_iter().zip(denied) {
-            if !alive[n] {
-                continue;
-            }
-            match solver.check_assuming(store, &[denied], &budget.clone().with_steps(STEPS_OF_ONE)) {
-                Answer::Unsat => {}
-                Answer::Unknown(_) => alive[n] = false,
-                Answer::Sat => {
-                    refute(store, solver, facts, &mut alive);
-                    alive[n] = false;
-                }
+        let denied = store.not(facts[n]);
+        let mut answer = solver.check_assuming(store, &[denied], &budget.clone().with_steps(STEPS_OF_ONE));
+        if matches!(answer, Answer::Unknown(_)) {
+            // What the other questions have learned may be in the way.
+            solver = fresh(store);
+            answer = solver.check_assuming(store, &[denied], &budget.clone().with_steps(2 * STEPS_OF_ONE));
+        }
+        match answer {
+            Answer::Unsat => {}
+            Answer::Unknown(_) => alive[n] = false,
+            Answer::Sat => {
+                refute(store, &solver, facts, &mut alive);
+                alive[n] = false;
             }
         }
-        return alive;
     }
+    alive
 }
 
 /// Facts that a model refutes are not implied.

@@ -42,6 +42,8 @@ pub struct Points<'a> {
     pub states: &'a [Vec<Rational>],
     /// The numerals of the program, their negations and their neighbours.
     pub constants: &'a BTreeSet<i64>,
+    /// How many constants beyond what occurred are tried as bounds of a sum or a difference.
+    pub slack: usize,
 }
 
 /// The integer variables to be related: those that some step assigns; none where there are too many.
@@ -70,7 +72,8 @@ pub fn conjecture(
     let has_products = polynomial::has_products(store, program);
     let terms: Vec<Term> = samples.vars.iter().map(|&v| program.vars[v].term).collect();
     for l in program.main().locations.ids().filter(|&l| l != entry) {
-        let points = Points { terms: &terms, states: &samples.states[l], constants: &samples.constants };
+        let points =
+            Points { terms: &terms, states: &samples.states[l], constants: &samples.constants, slack: 0 };
         equations[l] = equations_of(store, &points, has_products);
         guesses[l] = guess(store, &points, &equations[l]);
     }
@@ -123,7 +126,7 @@ pub fn guess(store: &mut Store, points: &Points<'_>, equations: &[Linear]) -> Ve
     for i in 0..terms.len() {
         for j in i + 1..terms.len() {
             for sign in [Rational::MINUS_ONE, Rational::ONE] {
-                bounds(store, points, &[(i, one()), (j, sign)], 0, &mut out);
+                bounds(store, points, &[(i, one()), (j, sign)], points.slack, &mut out);
             }
         }
     }
@@ -151,7 +154,7 @@ fn bounds(
     thresholds: usize,
     out: &mut Vec<Term>,
 ) {
-    let Points { terms, states, constants } = *points;
+    let Points { terms, states, constants, .. } = *points;
     let value = |s: &Vec<Rational>| {
         form.iter().fold(Rational::ZERO, |mut sum, (i, c)| {
             sum.add_mul(&s[*i], c);

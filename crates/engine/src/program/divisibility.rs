@@ -69,7 +69,7 @@ mod tests {
         let terms = ["x", "d", "r", "q", "m"].map(|name| store.var(name, Sort::INT));
         let state = |x: i64, d: i64| [x, d, x % d, x / d, 3 * d * x].map(Rational::from).to_vec();
         let states: Vec<Vec<Rational>> = (0..20).flat_map(|x| (2..7).map(move |d| state(x, d))).collect();
-        let points = Points { terms: &terms, states: &states, constants: &BTreeSet::new() };
+        let points = Points { terms: &terms, states: &states, constants: &BTreeSet::new(), slack: 0 };
         let found = guesses(&mut store, &points);
         let [x, d, r, q, m] = terms;
         let (remainder, quotient, zero) = (store.modulo(x, d), store.div(x, d), store.int(0));

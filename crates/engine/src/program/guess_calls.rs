@@ -1,7 +1,7 @@
 //! What executions of a program with calls suggest about its procedures: facts over the values at an entry and those at a location.
 
 use super::conjecture::{Points, equations_of, guess};
-use super::recurrences::{self, Shape};
+use super::recurrences::{self, Case, Shape};
 use super::sample::{CallSamples, sample_calls};
 use super::{divisibility, modular, polynomial};
 use bolide_base::{Budget, Rational};
@@ -27,9 +27,9 @@ pub struct Guesses {
     pub error: Option<Trace>,
 }
 
-/// The stages: what is linear and divisors, cases and tables, linear equations modulo the sizes of machine integers, and polynomials of low and of higher
+/// The stages: what is linear and divisors, the same with bounds that nothing came up to, cases and tables, linear equations modulo the sizes of machine integers, and polynomials of low and of higher
 /// degree, each also modulo these sizes.
-const STAGES: usize = 7;
+const STAGES: usize = 8;
 
 /// What executions suggest about the predicates of the clauses of a program.
 pub fn guesses(
@@ -54,19 +54,27 @@ pub fn guesses(
         if terms.len() > MOST_INTEGERS {
             continue;
         }
-        let points = Points { terms: &terms, states: &states, constants: &constants };
+        let points = Points { terms: &terms, states: &states, constants: &constants, slack: 0 };
         let small = small_states(&states);
         let linear = equations_of(store, &Points { states: &small, ..points }, false);
         let mut first = of_points(store, &points, &linear);
         first.extend(ranges);
-        stages[1][n] = by_cases(store, &points, &first);
+        stages[1][n] = of_points(store, &Points { slack: 1, ..points }, &linear);
+        stages[2][n] = by_cases(store, &points, &first);
         stages[0][n] = first;
         if let Some((_, inputs, results)) = tables.iter().find(|(pred, ..)| pred.index() == n) {
             let shape = Shape { params: &pred.params, columns: &columns, inputs: *inputs, results };
-            stages[1][n].extend(recurrences::guesses(store, &shape, &exits[n], &constants));
+            let found = recurrences::guesses(store, &shape, &exits[n], &constants);
+            for Case { holds, form } in found {
+                let is_zero = store.linear_eq(form.clone(), Sort::INT);
+                stages[2][n].push(store.implies(holds, is_zero));
+                for is_zero in vanishing(store, &[form], &sizes) {
+                    stages[3][n].push(store.implies(holds, is_zero));
+                }
+            }
         }
-        stages[2][n] = vanishing(store, &linear, &sizes);
-        for (stage, degrees) in [(3, &[2][..]), (5, &[4, 3])] {
+        stages[3][n].extend(vanishing(store, &linear, &sizes));
+        for (stage, degrees) in [(4, &[2][..]), (6, &[4, 3])] {
             let found = polynomial::equations_of_degree(store, &terms, &small, degrees, TIMES);
             stages[stage][n] = found.iter().map(|form| store.linear_eq(form.clone(), Sort::INT)).collect();
             stages[stage + 1][n] = vanishing(store, &found, &sizes);

@@ -4,7 +4,7 @@
 //! small arguments mostly follow a linear recurrence, which tells the results for larger ones. What comes out is one fact for each value of the argument.
 
 use bolide_base::Rational;
-use bolide_term::{Sort, Store, Term};
+use bolide_term::{Linear, Store, Term};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// So many results are known at least before a recurrence is believed.
@@ -26,13 +26,21 @@ pub struct Shape<'a> {
     pub results: &'a [(usize, Option<usize>)],
 }
 
+/// That a form is zero where a condition holds.
+pub struct Case {
+    /// The condition.
+    pub holds: Term,
+    /// The form.
+    pub form: Linear,
+}
+
 /// Facts about the values at an exit, one for each value of an argument.
 pub fn guesses(
     store: &mut Store,
     shape: &Shape<'_>,
     states: &BTreeSet<Vec<Rational>>,
     constants: &BTreeSet<i64>,
-) -> Vec<Term> {
+) -> Vec<Case> {
     let at = |position: usize| shape.columns.iter().position(|&c| c == position);
     let mut out = Vec::new();
     for argument in 0..shape.inputs {
@@ -131,19 +139,20 @@ fn facts(
     argument: Term,
     term: Term,
     table: &BTreeMap<i64, Rational>,
-    out: &mut Vec<Term>,
+    out: &mut Vec<Case>,
 ) {
     for (n, (&k, value)) in table.iter().enumerate() {
         if !value.is_integer() || table.len() - n > 2 * MOST as usize {
             continue;
         }
-        let value = store.num(value.clone(), Sort::INT);
-        let (number, is_value) = (store.int(k), store.eq(term, value));
-        let here = store.eq(argument, number);
-        out.push(store.implies(here, is_value));
-        let below = store.le(argument, number);
-        if n < 2 || table.values().take(n).all(|v| Some(v) == table.get(&k)) {
-            out.push(store.implies(below, is_value));
+        let mut form = store.linear(term);
+        form.constant -= value;
+        let number = store.int(k);
+        let is_first = table.values().take(n).all(|v| v == value);
+        let holds = if is_first { store.le(argument, number) } else { store.eq(argument, number) };
+        out.push(Case { holds, form: form.clone() });
+        if is_first {
+            out.push(Case { holds: store.eq(argument, number), form });
         }
     }
 }

@@ -202,11 +202,8 @@ impl Builder<'_> {
             pred: own.at[self.program.procs[callee].entry],
             args: args.iter().copied().chain(current).collect(),
         };
-        let ranges = own.inputs.iter().map(|&v| self.program.vars[v].range);
-        let known: Vec<Term> =
-            args.iter().zip(ranges).map(|(&t, range)| self.program.in_range(self.store, t, range)).collect();
-        let (here, known) = (self.state(id, edge.from), self.store.and(&known));
-        self.add(Origin::Edge(id, e), vec![here], known, Some(head), edge.span);
+        let here = self.state(id, edge.from);
+        self.add(Origin::Edge(id, e), vec![here], self.store.tru(), Some(head), edge.span);
     }
 
     /// The predicate of a location at the variables.

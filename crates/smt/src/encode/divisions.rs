@@ -5,12 +5,15 @@
 //! [`Axiom::Product`](bolide_proof::Axiom::Product).
 
 use super::Encoder;
+use bolide_base::Rational;
 use bolide_term::{Linear, Op, Sort, Store, Term};
 
 /// So many divisions by the same divisor are compared with each other.
 const MOST_DIVISIONS: usize = 6;
 /// How far the sum of some quotients may be from the quotient of the sum, and one beyond.
 const APART: [i64; 4] = [-1, 0, 1, 2];
+/// Dividends that are so many divisors apart in the model are compared, too.
+const NEAR: i64 = 1;
 
 impl Encoder {
     /// Adds facts about how the quotients by a divisor hang together, if a product is that of a divisor and a quotient.
@@ -37,7 +40,7 @@ impl Encoder {
     }
 
     /// Compares the quotient of a sum with those of its parts, if it looks like one: its dividend is the sum of the others and a multiple of
-    /// the divisor, or at least it is their sum in the model.
+    /// the divisor, or at least it is their sum in the model, or a divisor away from one of them.
     fn add_sum(
         &mut self,
         store: &mut Store,
@@ -54,10 +57,11 @@ impl Encoder {
             Some(multiple) => multiple,
             None if !parts.is_empty() => {
                 let rest = store.from_linear(&rest, Sort::INT);
-                if !self.value_of(store, rest).is_zero() {
-                    return;
-                }
-                store.int(0)
+                let (rest, by) = (self.value_of(store, rest), self.value_of(store, divisor));
+                let most = if parts.len() == 1 { NEAR } else { 0 };
+                let near = |k: &i64| rest == &by * &Rational::from(*k);
+                let Some(k) = (-most..=most).find(near) else { return };
+                store.int(k)
             }
             None => return,
         };
@@ -69,8 +73,8 @@ impl Encoder {
         }
     }
 
-    /// A number is a quotient times a divisor and a remainder: if both the divisor and the remainder were divided, too, by the same number as the
-    /// number itself, their quotients say what its quotient is.
+    /// A number is a quotient times a divisor and a remainder: if all three were divided by another number, their quotients hang together, too. It is
+    /// enough that what was divided has the same value as they have in the model.
     fn chain_remainders(
         &mut self,
         store: &mut Store,
@@ -80,22 +84,33 @@ impl Encoder {
     ) {
         let divisions: Vec<(Term, Term)> =
             self.products.keys().filter_map(|&p| division_of(store, p)).take(2 * MOST_DIVISIONS).collect();
-        for &(between, inner) in &divisions {
+        for &(between, inner) in divisions.iter().filter(|(d, _)| *d != divisor) {
             let number = store.arg(inner, 0);
             let remainder = store.modulo(number, between);
-            let by = |store: &mut Store, t: Term| store.div(t, divisor);
-            let [q, of_between, of_remainder] = [number, between, remainder].map(|t| by(store, t));
-            let is_known = |t: Term| divisions.contains(&(divisor, t)) || store.as_num(t).is_some();
-            let concerned = [q, of_between, of_remainder];
-            if between == divisor || !concerned.into_iter().all(is_known) || !concerned.contains(&quotient) {
+            let mut by = |t: Term| {
+                let value = self.value_of(store, t);
+                let same = divisions.iter().filter(|(d, _)| *d == divisor).map(|&(_, q)| q);
+                let same: Vec<Term> = same.collect();
+                same.into_iter().find(|&q| self.value_of(store, store.arg(q, 0)) == value)
+            };
+            let (Some(whole), Some(of_between), Some(of_remainder)) =
+                (by(number), by(between), by(remainder))
+            else {
+                continue;
+            };
+            if ![whole, of_between, of_remainder].contains(&quotient) {
                 continue;
             }
+            let divided = store.arg(of_between, 0);
+            let apart = store.sub(between, divided);
             let multiple = store.mul(&[divisor, of_between]);
-            let rest = store.sub(between, multiple);
-            carriers.push(store.mul(&[rest, inner]));
+            let rest = store.sub(divided, multiple);
+            for factor in [apart, rest] {
+                carriers.push(store.mul(&[factor, inner]));
+            }
             let product = store.mul(&[of_between, inner]);
             let expected = store.add(&[product, of_remainder]);
-            let difference = store.sub(q, expected);
+            let difference = store.sub(whole, expected);
             for apart in APART.map(|k| store.int(k)) {
                 let factor = store.sub(difference, apart);
                 carriers.push(store.mul(&[divisor, factor]));

@@ -280,7 +280,7 @@ fn forms_of<'a>(engine: Engine, chosen: bool, prepared: &'a Prepared) -> Vec<(Fo
         return match unwinds(engine) {
             true => vec![(Form::BoundedRecursion, 4)],
             false if engine == Engine::Pdr && locations <= MANY_LOCATIONS => {
-                vec![(Form::Summaries, 3), (Form::Calls, 3)]
+                vec![(Form::Summaries, 4), (Form::Calls, 2)]
             }
             false => vec![(Form::Summaries, if locations > MANY_LOCATIONS { 2 } else { 4 })],
         };

@@ -40,18 +40,25 @@ pub fn first_steps(task: &Task) -> u64 {
 /// Looks for inputs that lead into an error.
 pub fn search(store: &Store, task: &Task, budget: &Budget) -> Option<Vec<(InputId, i128)>> {
     let constants = constants(store, task);
-    let mut search = Search {
-        interpreter: Interpreter::new(&task.unit),
-        choices: Choices::new(task),
-        inputs: Vec::new(),
-        waiting: VecDeque::new(),
-        promising: VecDeque::new(),
-        turn: false,
-        seen: FxHashSet::default(),
-        bytes: 0,
-    };
-    let others = Others { tester: Tester::new(task, &constants, 1, 0), given: Vec::new() };
-    search.run(others, budget)
+    // A search that comes to its end has seen few states, and more values are worth a try.
+    for choices in [Choices::new, Choices::wide] {
+        let mut search = Search {
+            interpreter: Interpreter::new(&task.unit),
+            choices: choices(task),
+            inputs: Vec::new(),
+            waiting: VecDeque::new(),
+            promising: VecDeque::new(),
+            turn: false,
+            seen: FxHashSet::default(),
+            bytes: 0,
+        };
+        let others = Others { tester: Tester::new(task, &constants, 1, 0), given: Vec::new() };
+        let found = search.run(others, budget);
+        if found.is_some() || budget.exhausted() {
+            return found;
+        }
+    }
+    None
 }
 
 /// Where an execution waits for an input.

@@ -12,6 +12,8 @@ use std::collections::BTreeSet;
 
 /// So many values are tried for an input.
 const MOST: usize = 24;
+/// If the program does not come to many states with these, they are tried next to all of the small numbers.
+const SMALL: std::ops::RangeInclusive<i128> = -32..=1_000;
 
 /// The values to be tried for each input.
 pub struct Choices {
@@ -21,13 +23,23 @@ pub struct Choices {
 impl Choices {
     /// Looks at what a program does with its inputs.
     pub fn new(task: &Task) -> Choices {
+        Choices::with(task, &[], MOST)
+    }
+
+    /// The same, and all small numbers.
+    pub fn wide(task: &Task) -> Choices {
+        Choices::with(task, &Vec::from_iter(SMALL), MOST + SMALL.count())
+    }
+
+    fn with(task: &Task, more: &[i128], most: usize) -> Choices {
         let compared = compared(&task.unit);
         let of = |site: InputId| {
             let range = task.program.inputs[site].range;
-            let constants = compared.get(&site).cloned().unwrap_or_default();
+            let mut constants = compared.get(&site).cloned().unwrap_or_default();
+            constants.extend(more);
             match values::format(task, site) {
                 Some(_) => vec![0],
-                None => choose(constants, range),
+                None => choose(constants, range, most),
             }
         };
         Choices { values: task.program.inputs.ids().map(of).collect() }
@@ -40,7 +52,7 @@ impl Choices {
 }
 
 /// The constants within a range, 0 and 1, and a value that is none of them.
-fn choose(mut values: BTreeSet<i128>, range: Option<(i128, i128)>) -> Vec<i128> {
+fn choose(mut values: BTreeSet<i128>, range: Option<(i128, i128)>, most: usize) -> Vec<i128> {
     values.extend([0, 1]);
     values.extend((0..).find(|v| !values.contains(v)));
     let is_possible = |v: &i128| range.is_none_or(|(low, high)| (low..=high).contains(v));
@@ -50,7 +62,7 @@ fn choose(mut values: BTreeSet<i128>, range: Option<(i128, i128)>) -> Vec<i128> 
     }
     // The smallest numbers, and of those the positive ones, are the likeliest.
     values.sort_by_key(|&v| (v.unsigned_abs(), v < 0));
-    values.truncate(MOST);
+    values.truncate(most);
     values
 }
 

@@ -85,7 +85,7 @@ impl Derivation {
     pub fn replay(&self, store: &Store, horn: &Horn) -> Result<Vec<Vec<Value>>, ReplayError> {
         let mut facts: Vec<Vec<Value>> = Vec::with_capacity(self.steps.len());
         let mut repetitions = self.repetitions.iter().peekable();
-        let mut listed = 0;
+        let (mut listed, mut left) = (0, repetitions::MOST_EXECUTED);
         for (n, step) in self.steps.iter().enumerate() {
             let clause = horn.clauses.get(step.clause).ok_or(ReplayError::Shape(n))?;
             if clause.body.len() != step.premises.len() || step.premises.iter().any(|&p| p >= n) {
@@ -111,7 +111,7 @@ impl Derivation {
                 if repetition.first().is_none_or(|first| first < listed) {
                     return Err(ReplayError::Repetition(n));
                 }
-                let last = repetitions::derived(store, horn, self, &facts, repetition)?;
+                let last = repetitions::derived(store, horn, self, &facts, repetition, &mut left)?;
                 facts[n] = last;
                 listed = n + 1;
             }

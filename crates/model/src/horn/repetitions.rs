@@ -10,8 +10,8 @@ use bolide_base::Rational;
 use bolide_term::{Evaluator, Func, Model, Op, Store, Term, UBig, Value, eval_step};
 use rustc_hash::FxHashMap;
 
-/// More steps are not executed.
-const MOST_EXECUTED: u64 = 20_000;
+/// More steps than this are not executed for all repetitions of a derivation.
+pub(super) const MOST_EXECUTED: u64 = 50_000;
 
 /// Where a premise of a step in a round is derived.
 enum Source {
@@ -30,13 +30,15 @@ struct Part {
     premises: Vec<Source>,
 }
 
-/// The fact that the last step of a repetition derives, where the facts of all steps up to it are known.
+/// The fact that the last step of a repetition derives, where the facts of all steps up to it are known. What is executed for it is taken
+/// from the steps that are `left`.
 pub(super) fn derived(
     store: &Store,
     horn: &Horn,
     derivation: &Derivation,
     facts: &[Vec<Value>],
     repetition: &Repetition,
+    left: &mut u64,
 ) -> Result<Vec<Value>, ReplayError> {
     let malformed = ReplayError::Repetition(repetition.last);
     let round = parts(store, horn, derivation, repetition).ok_or(malformed.clone())?;
@@ -47,9 +49,8 @@ pub(super) fn derived(
         let values = part.values(last).ok_or(malformed.clone())?;
         return heads(store, horn, part, &values).ok_or(malformed);
     }
-    if repetition.times.saturating_mul(repetition.period as u64) > MOST_EXECUTED {
-        return Err(malformed);
-    }
+    let steps = repetition.times.saturating_mul(repetition.period as u64);
+    *left = left.checked_sub(steps).ok_or(malformed.clone())?;
     let mut before: Vec<Vec<Value>> =
         facts[repetition.last + 1 - repetition.period..=repetition.last].to_vec();
     for n in SAMPLES as u64..=last {

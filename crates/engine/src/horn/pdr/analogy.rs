@@ -20,8 +20,9 @@ const MAX_DIFFERENT: usize = 4;
 const RECENT: usize = 8;
 /// No more exchanges than this are looked at.
 const MAX_EXCHANGES: usize = 400;
-/// An attempt is one question, and a lemma that a goal asks for takes dozens: so many attempts may fail for each that holds, and so many first.
+/// An attempt is one question, and a lemma that a goal asks for takes dozens: so many attempts may fail for each that holds.
 const FAILURES_PER_LEMMA: u32 = 4;
+/// So many may fail besides, of one exchange and of all.
 const FAILURES: u32 = 3;
 const ALL_FAILURES: u32 = 100;
 
@@ -219,7 +220,7 @@ fn exchanged(store: &mut Store, cube: &[Term], pairs: &[(Term, Term)]) -> Option
         let (old, constant) = shape(store, l);
         let swapped = |monomials: Vec<(Term, Rational)>| {
             let mut new: Vec<(Term, Rational)> = monomials.into_iter().map(|(v, c)| (other(v), c)).collect();
-            new.sort_by(|a, b| a.0.cmp(&b.0));
+            new.sort_by_key(|m| m.0);
             new
         };
         out.push(match old {

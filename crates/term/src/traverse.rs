@@ -128,7 +128,7 @@ mod tests {
         let all = s.le(sum, x);
         let mut outer = s.post_order([all]);
         let mut pairs = 0;
-        while let Some(t) = outer.next() {
+        for t in outer.by_ref() {
             let (first, again) = (s.dag_size([t]), s.dag_size([t, t]));
             assert_eq!(first, again);
             pairs += first;

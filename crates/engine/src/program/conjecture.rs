@@ -3,8 +3,8 @@
 //! Interpolants speak about one path at a time, and where a loop needs a relation between its variables they may
 //! enumerate its iterations instead. Here relations are guessed from data: the affine equalities of all samples of
 //! a location (as in Karr's domain), bounds on variables, on their sums and differences whose constant occurs in the
-//! program, and congruences; where the program has products, polynomial equations, too. What is not inductive is dropped, after Flanagan and Leino (*Houdini*, FME 2001). Equations that wraps
-//! refute are tried once more modulo the sizes of machine integers.
+//! program, and congruences; where the program has products, polynomial equations, too. What is not inductive is dropped, after Flanagan
+//! and Leino (*Houdini*, FME 2001). Equations that wraps refute are tried once more modulo the sizes of machine integers.
 
 use super::art::Label;
 use super::entailment::Entailment;
@@ -30,6 +30,12 @@ const MAX_COEFFICIENT: i64 = 1000;
 const THRESHOLDS: usize = 3;
 /// At most so many guesses at one location.
 const MAX_GUESSES: usize = 160;
+
+/// The steps that the question about all guesses behind an edge may take, and one about a single guess.
+const STEPS: u64 = 2_000;
+const STEPS_OF_ONE: u64 = 400;
+/// The steps that a stage of guesses may take.
+const STAGE_STEPS: u64 = 8_000;
 
 /// More variables are not related to each other.
 const MAX_VARIABLES: usize = 24;
@@ -57,7 +63,9 @@ pub fn interesting(store: &Store, program: &Program) -> Vec<VarId> {
     if vars.len() > MAX_VARIABLES { Vec::new() } else { vars }
 }
 
-/// The inductive ones among the facts that the samples suggest.
+/// The inductive ones among the facts that the samples suggest. They come in stages, each with what the ones before it have proved: what is linear, and
+/// then polynomial equations of low and of higher degree, each also modulo the sizes of machine integers. The more a guess asks of the solver, the
+/// likelier it is to be a coincidence, and nothing that was proved is lost to it.
 pub fn conjecture(
     store: &mut Store,
     program: &Program,
@@ -65,47 +73,96 @@ pub fn conjecture(
     ranges: &Ranges,
     budget: &Budget,
 ) -> Facts {
-    let nothing = || -> Facts { samples.states.iter().map(|_| Vec::new()).collect() };
-    let mut guesses = nothing();
-    let mut equations: IdVec<LocId, Vec<Linear>> = samples.states.iter().map(|_| Vec::new()).collect();
     let entry = program.main().entry;
-    let has_products = polynomial::has_products(store, program);
     let terms: Vec<Term> = samples.vars.iter().map(|&v| program.vars[v].term).collect();
+    let mut houdini = Houdini::new(program, samples, ranges);
+    let mut equations = houdini.nothing::<Linear>();
+    let mut guesses = houdini.nothing();
     for l in program.main().locations.ids().filter(|&l| l != entry) {
         let points =
             Points { terms: &terms, states: &samples.states[l], constants: &samples.constants, slack: 0 };
-        equations[l] = equations_of(store, &points, has_products);
+        equations[l] = equations_of(&points);
         guesses[l] = guess(store, &points, &equations[l]);
     }
-    if !keep_inductive(store, program, &mut guesses, ranges, budget) {
-        return nothing();
+    houdini.learn(store, guesses, budget);
+    houdini.learn_modulo(store, &equations, budget);
+    if polynomial::has_products(store, program) {
+        for degrees in [&[2][..], &[4, 3]] {
+            for l in program.main().locations.ids().filter(|&l| l != entry) {
+                equations[l] = polynomial::equations_of_degree(store, &terms, &samples.states[l], degrees, 1);
+            }
+            let guesses = equations.iter().map(|forms| vanishing(store, forms)).collect();
+            houdini.learn(store, guesses, budget);
+            houdini.learn_modulo(store, &equations, budget);
+        }
     }
-    let sizes = modular::sizes(store, program);
-    if !sizes.is_empty() {
-        let (mut weaker, mut is_weaker) = (guesses.clone(), false);
-        for l in program.main().locations.ids() {
-            for form in &equations[l] {
+    houdini.known.iter().map(|facts| irredundant(store, facts, ranges, budget)).collect()
+}
+
+/// That forms are zero.
+fn vanishing(store: &mut Store, forms: &[Linear]) -> Vec<Term> {
+    forms.iter().map(|form| store.linear_eq(form.clone(), Sort::INT)).collect()
+}
+
+/// Guesses, stage by stage.
+struct Houdini<'a> {
+    program: &'a Program,
+    samples: &'a Samples,
+    ranges: &'a Ranges,
+    /// What is inductive.
+    known: Facts,
+    /// What was not inductive so far; the facts of a later stage may make it so.
+    open: Facts,
+}
+
+impl<'a> Houdini<'a> {
+    fn new(program: &'a Program, samples: &'a Samples, ranges: &'a Ranges) -> Houdini<'a> {
+        let nothing = || samples.states.iter().map(|_| Vec::new()).collect();
+        Houdini { program, samples, ranges, known: nothing(), open: nothing() }
+    }
+
+    fn nothing<T>(&self) -> IdVec<LocId, Vec<T>> {
+        self.samples.states.iter().map(|_| Vec::new()).collect()
+    }
+
+    /// Adds to what is known those of some facts, and of those that failed before, that are inductive together.
+    fn learn(&mut self, store: &mut Store, mut guesses: Facts, budget: &Budget) {
+        if guesses.iter().all(Vec::is_empty) {
+            return;
+        }
+        for (l, new) in self.program.main().locations.ids().zip(guesses.iter_mut()) {
+            new.retain(|f| !self.known[l].contains(f) && !self.open[l].contains(f));
+            new.extend(std::mem::take(&mut self.open[l]));
+        }
+        self.open = guesses.clone();
+        let budget = &budget.clone().with_steps(STAGE_STEPS);
+        if keep_inductive_with(store, self.program, &self.known, &mut guesses, self.ranges, budget) {
+            for (l, found) in guesses.iter_enumerated() {
+                self.open[l].retain(|f| !found.contains(f));
+                self.known[l].extend(found);
+            }
+        }
+    }
+
+    /// The same for equations that are not known to hold, modulo the sizes of machine integers.
+    fn learn_modulo(&mut self, store: &mut Store, equations: &IdVec<LocId, Vec<Linear>>, budget: &Budget) {
+        let sizes = modular::sizes(store, self.program);
+        let mut guesses = self.nothing();
+        for (l, forms) in equations.iter_enumerated() {
+            for form in forms {
                 let fact = store.linear_eq(form.clone(), Sort::INT);
-                if !guesses[l].contains(&fact) {
-                    is_weaker = true;
-                    weaker[l].extend(sizes.iter().map(|size| modular::vanishes(store, form, size)));
+                if !self.known[l].contains(&fact) {
+                    guesses[l].extend(sizes.iter().map(|size| modular::vanishes(store, form, size)));
                 }
             }
         }
-        if is_weaker && keep_inductive(store, program, &mut weaker, ranges, budget) {
-            guesses = weaker;
-        }
+        self.learn(store, guesses, budget);
     }
-    guesses.iter().map(|facts| irredundant(store, facts, ranges, budget)).collect()
 }
 
-/// The equations that hold of all states.
-pub fn equations_of(store: &mut Store, points: &Points<'_>, has_products: bool) -> Vec<Linear> {
-    let mut out: Vec<Linear> = equalities(points.states).iter().map(|e| linear(points.terms, e)).collect();
-    if has_products {
-        out.extend(polynomial::equations(store, points.terms, points.states));
-    }
-    out
+/// The affine equations that hold of all states.
+pub fn equations_of(points: &Points<'_>) -> Vec<Linear> {
+    equalities(points.states).iter().map(|e| linear(points.terms, e)).collect()
 }
 
 /// Everything of the known forms that holds of all states, equations among it.
@@ -271,6 +328,19 @@ pub fn keep_inductive(
     ranges: &Ranges,
     budget: &Budget,
 ) -> bool {
+    let known = guesses.iter().map(|_| Vec::new()).collect();
+    keep_inductive_with(store, program, &known, guesses, ranges, budget)
+}
+
+/// The same together with facts that are known to be inductive.
+fn keep_inductive_with(
+    store: &mut Store,
+    program: &Program,
+    known: &Facts,
+    guesses: &mut Facts,
+    ranges: &Ranges,
+    budget: &Budget,
+) -> bool {
     let procedure = program.main();
     let outgoing = procedure.outgoing();
     let mut work: VecDeque<_> = procedure.edges.ids().collect();
@@ -284,7 +354,7 @@ pub fn keep_inductive(
         let Some(step) = edge.step() else { return false };
         let mut unrolling = Unrolling::new(store, program);
         let taken = unrolling.push(store, program, step).formula;
-        let before = store.and(&guesses[edge.from]);
+        let before = store.and(&[&known[edge.from][..], &guesses[edge.from]].concat());
         let mut solver = Solver::default();
         for t in [taken, before] {
             solver.assert(t);
@@ -293,27 +363,7 @@ pub fn keep_inductive(
         for r in ranges.of(store, &[&[taken, before], &after[..]].concat()) {
             solver.assert(r);
         }
-        let mut alive = vec![true; after.len()];
-        loop {
-            let denied: Vec<Term> =
-                after.iter().zip(&alive).filter(|(_, a)| **a).map(|(&t, _)| store.not(t)).collect();
-            if denied.is_empty() {
-                break;
-            }
-            let some = store.or(&denied);
-            match solver.check_assuming(store, &[some], budget) {
-                Answer::Unsat => break,
-                Answer::Unknown(_) if budget.exhausted() => return false,
-                Answer::Unknown(_) => alive.iter_mut().for_each(|a| *a = false),
-                Answer::Sat => {
-                    let model = solver.model().cloned().unwrap_or_default();
-                    let mut evaluator = Evaluator::new(store, &model);
-                    for (a, &t) in alive.iter_mut().zip(&after) {
-                        *a &= evaluator.holds(t) == Ok(true);
-                    }
-                }
-            }
-        }
+        let Some(alive) = implied(store, &mut solver, &after, budget) else { return false };
         if alive.contains(&false) {
             let mut keep = alive.iter();
             guesses[edge.to].retain(|_| keep.next() == Some(&true));
@@ -325,4 +375,43 @@ pub fn keep_inductive(
         }
     }
     true
+}
+
+/// Which facts follow from what a solver knows; those that are hard to decide do not. `None` if the budget ran out.
+fn implied(store: &mut Store, solver: &mut Solver, facts: &[Term], budget: &Budget) -> Option<Vec<bool>> {
+    let mut alive = vec![true; facts.len()];
+    let refute = |store: &Store, solver: &Solver, alive: &mut [bool]| {
+        let model = solver.model().cloned().unwrap_or_default();
+        let mut evaluator = Evaluator::new(store, &model);
+        for (alive, &t) in alive.iter_mut().zip(facts) {
+            *alive &= evaluator.holds(t) == Ok(true);
+        }
+    };
+    loop {
+        let denied: Vec<Term> =
+            facts.iter().zip(&alive).filter(|(_, a)| **a).map(|(&t, _)| store.not(t)).collect();
+        if denied.is_empty() {
+            return Some(alive);
+        }
+        let some = store.or(&denied);
+        match solver.check_assuming(store, &[some], &budget.clone().with_steps(STEPS)) {
+            Answer::Unsat => return Some(alive),
+            Answer::Sat => refute(store, solver, &mut alive),
+            Answer::Unknown(_) if budget.exhausted() => return None,
+            Answer::Unknown(_) => break,
+        }
+    }
+    for n in 0..facts.len() {
+        if !alive[n] {
+            continue;
+        }
+        let denied = store.not(facts[n]);
+        match solver.check_assuming(store, &[denied], &budget.clone().with_steps(STEPS_OF_ONE)) {
+            Answer::Unsat => {}
+            Answer::Sat => refute(store, solver, &mut alive),
+            Answer::Unknown(_) if budget.exhausted() => return None,
+            Answer::Unknown(_) => alive[n] = false,
+        }
+    }
+    Some(alive)
 }

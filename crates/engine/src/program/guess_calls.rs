@@ -56,7 +56,7 @@ pub fn guesses(
         }
         let points = Points { terms: &terms, states: &states, constants: &constants, slack: 0 };
         let small = small_states(&states);
-        let linear = equations_of(store, &Points { states: &small, ..points }, false);
+        let linear = equations_of(&Points { states: &small, ..points });
         let mut first = of_points(store, &points, &linear);
         first.extend(ranges);
         stages[1][n] = of_points(store, &Points { slack: 1, ..points }, &linear);
@@ -132,7 +132,7 @@ fn by_cases(store: &mut Store, points: &Points<'_>, known: &[Term]) -> Vec<Term>
             let states: Vec<Vec<Rational>> =
                 points.states.iter().filter(|s| s[n] == *value).cloned().collect();
             let points = Points { states: &states, ..*points };
-            let equations = equations_of(store, &points, false);
+            let equations = equations_of(&points);
             let value = store.num(value.clone(), Sort::INT);
             let here = store.eq(t, value);
             for fact in of_points(store, &points, &equations) {

@@ -100,8 +100,6 @@ const ROUNDS: usize = 3;
 /// So many steps may be spent on a short end of a path. An end from any state of a label may be far harder to decide than
 /// the path itself.
 const STEPS_OF_END: u64 = 5_000;
-/// The steps that the proofs of conjectures may take.
-const CONJECTURE_STEPS: u64 = 8_000;
 
 /// So many steps may be spent on an entailment where facts are carried along branches: it is cheaper to unwind further
 /// than to wait for a hard one.
@@ -191,8 +189,7 @@ fn learn(
         return Ok(nothing());
     }
     let clock = Instant::now();
-    let limited = budget.clone().with_steps(CONJECTURE_STEPS);
-    let facts = conjecture::conjecture(store, program, &samples, ranges, &limited);
+    let facts = conjecture::conjecture(store, program, &samples, ranges, budget);
     stats.count("facts conjectured and proved", facts.iter().map(|f| f.len() as u64).sum());
     stats.time("conjectures", clock.elapsed());
     Ok(facts)

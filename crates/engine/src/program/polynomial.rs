@@ -9,9 +9,8 @@ use bolide_base::Rational;
 use bolide_model::Program;
 use bolide_term::{Linear, Op, Store, Term};
 
-/// At most so many monomials, and the degrees that are tried.
+/// At most so many monomials.
 const MOST_MONOMIALS: usize = 60;
-const DEGREES: [usize; 3] = [4, 3, 2];
 /// At most so many equations of one location.
 const MOST_EQUATIONS: usize = 10;
 /// Larger coefficients are a coincidence.
@@ -29,12 +28,7 @@ pub fn has_products(store: &Store, program: &Program) -> bool {
 /// A monomial: the numbers of its variables, in order.
 type Monomial = Vec<usize>;
 
-/// Equations of a degree above one that hold of all states, with whole coefficients.
-pub fn equations(store: &mut Store, variables: &[Term], states: &[Vec<Rational>]) -> Vec<Linear> {
-    equations_of_degree(store, variables, states, &DEGREES, 1)
-}
-
-/// The same of the first of some degrees of which there are any. There must be so many times as many states as monomials.
+/// Equations of a degree above one that hold of all states, with whole coefficients: those of the first of some degrees of which there are any. There must be so many times as many states as monomials.
 pub fn equations_of_degree(
     store: &mut Store,
     variables: &[Term],
@@ -141,7 +135,7 @@ mod tests {
         let variables = ["n", "y", "x"].map(|name| store.var(name, Sort::INT));
         let states: Vec<Vec<Rational>> =
             (0..60i64).map(|n| vec![n.into(), (3 * n * n + 3 * n + 1).into(), (n * n * n).into()]).collect();
-        let found = equations(&mut store, &variables, &states);
+        let found = equations_of_degree(&mut store, &variables, &states, &[4], 1);
         let [n, y, x] = variables;
         let square = store.mul(&[n, n]);
         let of = |form: &Linear, t: Term| {

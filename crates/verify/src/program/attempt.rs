@@ -183,7 +183,7 @@ impl Verification<'_> {
             test("directed tests", DIRECTED_SHARE, Box::new(run));
             let run = |_: &mut Store, budget: &Budget| {
                 let values =
-                    explore::search(self.read, self.task, &budget.clone().with_steps(explore::STEPS))?;
+                    explore::wide_search(self.read, self.task, &budget.clone().with_steps(explore::STEPS))?;
                 // The interpreter alone says what is an error.
                 Some(testing::Found::Inputs(Replay::default().with_scalars(&values)))
             };

@@ -39,26 +39,33 @@ pub fn first_steps(task: &Task) -> u64 {
 
 /// Looks for inputs that lead into an error.
 pub fn search(store: &Store, task: &Task, budget: &Budget) -> Option<Vec<(InputId, i128)>> {
-    let constants = constants(store, task);
-    // A search that comes to its end has seen few states, and more values are worth a try.
-    for choices in [Choices::new, Choices::wide] {
-        let mut search = Search {
-            interpreter: Interpreter::new(&task.unit),
-            choices: choices(task),
-            inputs: Vec::new(),
-            waiting: VecDeque::new(),
-            promising: VecDeque::new(),
-            turn: false,
-            seen: FxHashSet::default(),
-            bytes: 0,
-        };
-        let others = Others { tester: Tester::new(task, &constants, 1, 0), given: Vec::new() };
-        let found = search.run(others, budget);
-        if found.is_some() || budget.exhausted() {
-            return found;
-        }
+    among(Choices::new(task), store, task, budget)
+}
+
+/// The same. If the search comes to its end, it has seen few states, and more values are worth a try: that takes long, so engines have their turns.
+pub fn wide_search(store: &Store, task: &Task, budget: &Budget) -> Option<Vec<(InputId, i128)>> {
+    let found = search(store, task, budget);
+    if found.is_some() || budget.exhausted() {
+        return found;
     }
-    None
+    among(Choices::wide(task), store, task, budget)
+}
+
+/// Looks for inputs among some that lead into an error.
+fn among(choices: Choices, store: &Store, task: &Task, budget: &Budget) -> Option<Vec<(InputId, i128)>> {
+    let constants = constants(store, task);
+    let mut search = Search {
+        interpreter: Interpreter::new(&task.unit),
+        choices,
+        inputs: Vec::new(),
+        waiting: VecDeque::new(),
+        promising: VecDeque::new(),
+        turn: false,
+        seen: FxHashSet::default(),
+        bytes: 0,
+    };
+    let others = Others { tester: Tester::new(task, &constants, 1, 0), given: Vec::new() };
+    search.run(others, budget)
 }
 
 /// Where an execution waits for an input.

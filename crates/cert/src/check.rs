@@ -88,7 +88,7 @@ fn check_with(
         return Err(Rejection::OtherTask);
     }
     if let Some(option) = unknown_option(certificate) {
-        return Err(Rejection::OtherClaim(format!("there is no option `{option}`")));
+        return Err(Rejection::OtherClaim(format!("unknown option `{option}`")));
     }
     // A proof may put terms where no solver would; what the checker of a step then stumbles over is no proof.
     let outcome = catch_unwind(AssertUnwindSafe(|| {

@@ -150,7 +150,7 @@ impl Project<'_> {
                 continue;
             }
             let Some(command) = self.command.find_subcommand(name) else {
-                return Err(self.flaw(key, format!("there is no command `{name}`")));
+                return Err(self.flaw(key, format!("unknown command `{name}`")));
             };
             if UNCONFIGURED.contains(&name) {
                 return Err(

@@ -16,7 +16,7 @@ pub fn baseline(options: &VerifyOptions) -> Result<Option<Value>, u8> {
     let log: Value = serde_json::from_str(&text).map_err(|e| refused(&e))?;
     match log["runs"].is_array() {
         true => Ok(Some(log)),
-        false => Err(refused(&"this is no SARIF log: it has no runs")),
+        false => Err(refused(&"not a SARIF log: `runs` is missing")),
     }
 }
 

@@ -21,7 +21,7 @@ pub fn page(command: Option<&str>) -> u8 {
         Some(name) => match whole.find_subcommand(name) {
             Some(found) => found.clone(),
             None => {
-                eprintln!("bolide: there is no command `{name}`");
+                eprintln!("bolide: unknown command `{name}`");
                 return exit::USAGE;
             }
         },

@@ -25,7 +25,7 @@ pub fn library(options: &VerifyOptions, kind: Kind) -> Result<Options, Refused> 
         name => Some(Engine::by_name(name).ok_or_else(|| {
             let names = Engine::names(kind.input());
             usage(format!(
-                "there is no engine `{name}` for {}; available: auto, {names}",
+                "unknown engine `{name}` for {}; available: auto, {names}",
                 kind.input().noun()
             ))
         })?),

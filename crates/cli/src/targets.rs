@@ -13,7 +13,7 @@ pub fn load(chosen: &[String], explicit: &[Explicit]) -> Result<Vec<Job>, u8> {
     let targets = config::targets(&Arguments::command(), trusts)?;
     if let Some(name) = chosen.iter().find(|name| !targets.iter().any(|t| t.name == **name)) {
         let known: Vec<&str> = targets.iter().map(|t| t.name.as_str()).collect();
-        eprintln!("bolide: error: there is no target `{name}`; available: {}", known.join(", "));
+        eprintln!("bolide: error: unknown target `{name}`; available: {}", known.join(", "));
         return Err(exit::USAGE);
     }
     let targets = targets.into_iter().filter(|t| chosen.is_empty() || chosen.contains(&t.name));

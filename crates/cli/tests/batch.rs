@@ -146,7 +146,7 @@ fn projects_have_defaults() {
     assert!(bolide(&["verify", "--no-config", &task]).stdout.starts_with("unsafe\n"));
     for (text, line, message) in [
         ("[verify]\n\nbeauty = 1\n", 3, "`bolide verify` has no option `beauty`"),
-        ("[prove]\n", 1, "there is no command `prove`"),
+        ("[prove]\n", 1, "unknown command `prove`"),
         ("[verify]\ntimeout = \"soon\"\n", 2, "invalid value 'soon'"),
         ("[verify]\njson = 3\n", 2, "`json` is true or false"),
         ("[smt]\nx = 3\n", 2, "`bolide smt` has no option `x`"),

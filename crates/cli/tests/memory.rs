@@ -65,7 +65,7 @@ fn examples(table: &str) -> Vec<Example> {
 /// What violations of a kind are called.
 fn names(kind: &str) -> &'static [&'static str] {
     match kind {
-        "deref" => &["invalid read in ", "invalid write in ", "call of what is no function in "],
+        "deref" => &["invalid read in ", "invalid write in ", "call through an invalid function pointer in "],
         "free" => &["invalid free in "],
         "uninit" => &["use of an uninitialised value in "],
         _ => &["memory leak in "],

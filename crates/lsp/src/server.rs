@@ -134,7 +134,7 @@ impl Server<'_> {
                     (VERIFY | VERIFY_FUNCTION, ..) => {
                         return Err(BadRequest("the address of a file is missing".into()));
                     }
-                    (other, ..) => return Err(BadRequest(format!("there is no command {other}"))),
+                    (other, ..) => return Err(BadRequest(format!("unknown command {other}"))),
                 }
                 Ok(Value::Null)
             }),

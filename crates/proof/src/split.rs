@@ -68,7 +68,7 @@ pub fn check_split(
     }
     match proof.steps.last() {
         Some(SplitStep { conclusion: None, .. }) => Ok(()),
-        _ => Err(CheckError { step: None, flaw: "the last step is no contradiction".into() }),
+        _ => Err(CheckError { step: None, flaw: "the last step is not a contradiction".into() }),
     }
 }
 
@@ -137,7 +137,7 @@ impl Checker<'_> {
         match step.rule {
             SplitRule::Half => {
                 let one = premises.len() == 1 && self.implied(premises, conclusion);
-                expect(one, "the inequality is no half of the equality")
+                expect(one, "the inequality is not half of the equality")
             }
             SplitRule::Congruence(f, g) => {
                 self.congruence(premises, f, g)?;
@@ -183,7 +183,7 @@ impl Checker<'_> {
             && self.store.sort_of(f) == self.store.sort_of(g)
             && self.store.args(f).len() == self.store.args(g).len();
         expect(same, "congruence needs the same operator")?;
-        expect(!matches!(self.store.op(f), Op::Forall | Op::Exists), "quantifiers are no functions")?;
+        expect(!matches!(self.store.op(f), Op::Forall | Op::Exists), "quantifiers are not functions")?;
         for n in 0..self.store.args(f).len() {
             let (a, b) = (self.store.arg(f, n), self.store.arg(g, n));
             expect(self.store.sort_of(a) == self.store.sort_of(b), "two arguments have different sorts")?;

@@ -66,12 +66,12 @@ fn a_split_proof_is_accepted() {
 
 #[test]
 fn wrong_steps_are_rejected() {
-    rejected(|e| e.proof.steps[1].rule = combination(&[2, 1]), "the Farkas sum is no contradiction");
-    rejected(|e| e.proof.steps[3].premises = vec![1], "the inequality is no half of the equality");
+    rejected(|e| e.proof.steps[1].rule = combination(&[2, 1]), "the Farkas sum is not a contradiction");
+    rejected(|e| e.proof.steps[3].premises = vec![1], "the inequality is not half of the equality");
     rejected(|e| e.proof.steps[3].rule = SplitRule::Transitivity, "the equalities do not hang together");
     rejected(|e| e.proof.steps[6].premises = vec![4], "one coefficient per literal is needed");
     rejected(|e| e.proof.steps[4].premises = vec![1, 5], "a step refers to a later one");
-    rejected(|e| drop(e.proof.steps.pop()), "the last step is no contradiction");
+    rejected(|e| drop(e.proof.steps.pop()), "the last step is not a contradiction");
 }
 
 #[test]
@@ -101,7 +101,7 @@ fn functions_and_arrays() {
         check_split(s, &parts, &[], &SplitProof { steps }, &|_, _| true).map_err(|e| e.flaw.to_string())
     };
     // None of these is a contradiction, but all steps up to there hold.
-    let end = Err("the last step is no contradiction".to_string());
+    let end = Err("the last step is not a contradiction".to_string());
     let congruence = step(0, &[0, 1], Some(same), SplitRule::Congruence(fi, fj));
     assert_eq!(check(&mut s, vec![hypothesis(le), hypothesis(ge), congruence]), end);
     assert_eq!(check(&mut s, vec![step(0, &[], Some(hit), SplitRule::Read(at_i))]), end);

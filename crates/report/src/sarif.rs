@@ -25,9 +25,9 @@ struct Rule {
 const RULES: &[Rule] = &[
     Rule {
         id: "invalid-call",
-        title: "Something that is no function is called",
-        help: "A call goes through a pointer that leads to no function.",
-        property: "call of what is no function",
+        title: "A call target is not a function",
+        help: "A call goes through a pointer that does not point to a function.",
+        property: "call through an invalid function pointer",
         level: "error",
     },
     Rule {
@@ -138,7 +138,7 @@ const RULES: &[Rule] = &[
     Rule {
         id: "pointer-beyond-object",
         title: "A pointer leaves its object",
-        help: "A pointer is moved further than just behind its object, which is undefined behaviour.",
+        help: "Pointer arithmetic goes beyond one past the end of the object, which is undefined behaviour.",
         property: "pointer beyond its object",
         level: "error",
     },

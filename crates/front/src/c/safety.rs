@@ -230,7 +230,7 @@ impl Guards<'_> {
                 if let Callee::Indirect(e, ..) = callee
                     && self.wanted.deref
                 {
-                    let property = self.property("call of what is no function", i.span);
+                    let property = self.property("call through an invalid function pointer", i.span);
                     self.push(Guard::Callee(*e, property), i.span);
                 }
                 if let Some(p) = to {

@@ -42,7 +42,7 @@ impl Program {
             let (terms, inputs): (Vec<_>, FxHashSet<_>) = match &e.action {
                 Action::Step(s) => {
                     if store.sort_of(s.guard) != Sort::BOOL {
-                        return fail("has a guard that is no formula");
+                        return fail("has a guard that is not a formula");
                     }
                     if !s.assigns.is_sorted_by(|a, b| a.0 < b.0) {
                         return fail("has assignments out of order");

@@ -11,7 +11,7 @@ pub(super) fn check(store: &mut Store, lemma: &Lemma, clause: &[Literal]) -> Res
     match lemma {
         Lemma::Farkas(coeffs) => {
             let sum = sum_of_conflict(store, clause, coeffs)?;
-            expect(sum.is_contradiction(), "the Farkas sum is no contradiction")
+            expect(sum.is_contradiction(), "the Farkas sum is not a contradiction")
         }
         Lemma::TightBounds { equality, upper, lower } => tight_bounds(store, clause, *equality, upper, lower),
         Lemma::Divisibility { premises, modulus } => divisibility(store, clause, premises, modulus),

@@ -54,7 +54,7 @@ fn vacuity(out: &mut String, report: &Report, details: &Details) {
     for v in &report.vacuity {
         let how = match v.shown {
             Shown::Proof => "This was proved.",
-            Shown::Tests => "Tests did not find one; there is no proof.",
+            Shown::Tests => "Tests did not find one, and there is no proof.",
         };
         let _ = writeln!(
             out,

@@ -331,7 +331,7 @@ impl Interpreter<'_> {
                 }
                 let address = self.eval(*e)?;
                 if address % i128::from(*align) != 0 {
-                    let what = format!("the address {address:#x} is no multiple of {align}");
+                    let what = format!("the address {address:#x} is not a multiple of {align}");
                     let born = self.object_of(*e)?.and_then(|o| self.objects.all.get(&o)).map(|o| o.born);
                     self.fault = Some(Fault { what, born, died: None });
                     return Ok(Some(End::Error(*property)));

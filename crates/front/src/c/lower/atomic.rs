@@ -66,11 +66,11 @@ impl<'a> Lower<'a> {
         let o = self.target(pointer, span)?;
         let is_pointer = self.ctypes.is_pointer(o.ty.ty);
         if !is_pointer && self.ctypes.as_int(o.ty.ty).is_none() {
-            return unsupported(span, format_args!("'{name}' on something that is no integer"));
+            return unsupported(span, format_args!("'{name}' on something that is not an integer"));
         }
         let is_update = matches!(operation, Atomic::Update(..));
         if is_update && (is_pointer || self.ctypes.as_int(o.ty.ty).is_some_and(|i| i.rank == 0)) {
-            return unsupported(span, format_args!("'{name}' on something that is no integer"));
+            return unsupported(span, format_args!("'{name}' on something that is not an integer"));
         }
         let old = self.read(&o, span)?;
         let old = Value { e: self.saved(old.e, span)?, ..old };

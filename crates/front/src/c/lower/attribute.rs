@@ -188,7 +188,7 @@ impl<'a> Lower<'a> {
                 }
                 Ok(self.ctypes.intern(CType::Vector(ty, n)))
             }
-            _ => issue(a.span, "the size of a vector is no multiple of the size of its elements"),
+            _ => issue(a.span, "the size of a vector is not a multiple of the size of its elements"),
         }
     }
 

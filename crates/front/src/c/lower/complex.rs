@@ -28,7 +28,7 @@ impl Lower<'_> {
     /// A complex number from its parts.
     pub(super) fn make_complex(&mut self, re: Value, im: Value, ty: Ct, span: Span) -> Result<Lowered> {
         let CType::Complex(part) = *self.ctypes.get(ty) else {
-            return issue(span, "this is no complex type");
+            return issue(span, "expected a complex type");
         };
         if self.body.is_none() {
             return unsupported(span, "a static complex number");
@@ -127,7 +127,7 @@ impl Lower<'_> {
         let ty = self.ctypes.intern(CType::Complex(part));
         let whole = self.whole_value(a)?;
         let Whole::Record(p, _) = self.assigned(whole, Q::plain(ty), "an argument", span)? else {
-            return issue(span, "an argument that is no complex number");
+            return issue(span, "an argument that is not a complex number");
         };
         Ok(Some(match op {
             UnaryOp::Real => Lowered::Value(self.real_part(&p, part, span)),
@@ -138,7 +138,7 @@ impl Lower<'_> {
 
     pub(super) fn complex_unary(&mut self, op: UnaryOp, p: Place, ty: Ct, span: Span) -> Result<Lowered> {
         let CType::Complex(part) = *self.ctypes.get(ty) else {
-            return issue(span, "this is no complex number");
+            return issue(span, "expected a complex number");
         };
         let (re, im) = (self.real_part(&p, part, span), self.imag_part(&p, part, span));
         let (re, im) = match op {
@@ -237,7 +237,7 @@ impl Lower<'_> {
                     }
                     self.make_complex(re, im, ty, span)?
                 }
-                (None, None) => return issue(span, "this is no complex number"),
+                (None, None) => return issue(span, "expected a complex number"),
             },
             BinaryOp::Div => match (a.1, b.1) {
                 (Some(im), None) => {

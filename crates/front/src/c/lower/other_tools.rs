@@ -126,6 +126,6 @@ impl<'a> Lower<'a> {
                 return Ok(Lowered::Void);
             }
         }
-        unsupported(span, "'klee_make_symbolic' of something that is no whole object")
+        unsupported(span, "'klee_make_symbolic' of something that is not a whole object")
     }
 }

@@ -153,7 +153,7 @@ impl<'a> Lower<'a> {
             };
             let string = rest.get(n).copied().flatten().filter(|s| self.ctypes.is_pointer(s.ty));
             let Some(string) = string else {
-                return unsupported(span, format_args!("'{name}' of a string that is no pointer"));
+                return unsupported(span, format_args!("'{name}' of a string that is not a pointer"));
             };
             let size_t = self.ctypes.size_t();
             let most = match precision {

@@ -24,7 +24,7 @@ impl<'a> Lower<'a> {
         span: Span,
         mut element: impl FnMut(&mut Self, u64) -> Result<Value>,
     ) -> Result<Lowered> {
-        let CType::Vector(of, n) = *self.ctypes.get(ty) else { return issue(span, "this is no vector") };
+        let CType::Vector(of, n) = *self.ctypes.get(ty) else { return issue(span, "expected a vector") };
         if n > MOST {
             return unsupported(span, "a vector of this length");
         }
@@ -42,7 +42,7 @@ impl<'a> Lower<'a> {
     }
 
     pub(super) fn vector_unary(&mut self, op: UnaryOp, p: Place, ty: Ct, span: Span) -> Result<Lowered> {
-        let CType::Vector(of, n) = *self.ctypes.get(ty) else { return issue(span, "this is no vector") };
+        let CType::Vector(of, n) = *self.ctypes.get(ty) else { return issue(span, "expected a vector") };
         if op == UnaryOp::Plus {
             return self.copied(p, ty, span);
         }
@@ -94,7 +94,7 @@ impl<'a> Lower<'a> {
                 x
             }
             (Some(x), None) | (None, Some(x)) => x,
-            (None, None) => return issue(span, "this is no vector"),
+            (None, None) => return issue(span, "expected a vector"),
         };
         let is_comparison = matches!(
             op,
@@ -109,7 +109,7 @@ impl<'a> Lower<'a> {
                 Whole::Scalar(v) => this.converted(*v, of, span),
                 Whole::Record(p, ty) => {
                     let CType::Vector(own, _) = *this.ctypes.get(*ty) else {
-                        return issue(span, "this is no vector");
+                        return issue(span, "expected a vector");
                     };
                     let place = this.vector_element(p, own, i);
                     Ok(Value { e: this.load(place, span), ty: own })
@@ -169,11 +169,11 @@ impl<'a> Lower<'a> {
         let mut vectors = Vec::with_capacity(args.len());
         for &a in args {
             let Whole::Record(p, ty) = self.whole_value(a)? else {
-                return issue(span, "this is no vector");
+                return issue(span, "expected a vector");
             };
             // Later arguments may change the original.
             let Lowered::Object(o) = self.copied(p, ty, span)? else {
-                return issue(span, "this is no vector");
+                return issue(span, "expected a vector");
             };
             vectors.push((o.place, ty));
         }
@@ -183,7 +183,7 @@ impl<'a> Lower<'a> {
         let (CType::Vector(of, n), CType::Vector(index, m)) =
             (self.ctypes.get(first.1).clone(), self.ctypes.get(*mask_ty).clone())
         else {
-            return issue(span, "this is no vector");
+            return issue(span, "expected a vector");
         };
         if m != n || self.ctypes.as_int(index).is_none() || more.iter().any(|v| v.1 != first.1) {
             return issue(span, "vectors of different types");
@@ -213,7 +213,7 @@ impl<'a> Lower<'a> {
             }
             match e {
                 Some(e) => Ok(Value { e, ty: of }),
-                None => issue(span, "this is no vector"),
+                None => issue(span, "expected a vector"),
             }
         })
     }
@@ -223,9 +223,9 @@ impl<'a> Lower<'a> {
         let q = self.type_name(t)?;
         let whole = self.whole_value(e)?;
         let (Whole::Record(p, from), CType::Vector(_, n)) = (whole, self.ctypes.get(q.ty).clone()) else {
-            return issue(span, "this is no vector");
+            return issue(span, "expected a vector");
         };
-        let CType::Vector(of, m) = *self.ctypes.get(from) else { return issue(span, "this is no vector") };
+        let CType::Vector(of, m) = *self.ctypes.get(from) else { return issue(span, "expected a vector") };
         if m != n {
             return issue(span, "vectors of different lengths");
         }

@@ -36,7 +36,7 @@ pub(super) fn holds(tokens: &[Token]) -> Result<bool, Flaw> {
     let (value, _) = parser.expression()?;
     match parser.at == tokens.len() {
         true => Ok(value != 0),
-        false => Err("a condition that is not understood".into()),
+        false => Err("malformed condition".into()),
     }
 }
 
@@ -68,7 +68,7 @@ impl Parser<'_> {
             true => {
                 let yes = self.expression()?;
                 if !self.take(":") {
-                    return Err("a condition that is not understood".into());
+                    return Err("malformed condition".into());
                 }
                 let no = self.expression()?;
                 let chosen = if condition.0 != 0 { yes } else { no };
@@ -143,7 +143,7 @@ fn number(text: &str) -> Result<Number, Flaw> {
         None if digits.len() > 1 && digits.starts_with('0') => (&digits[1..], 8),
         None => (digits, 10),
     };
-    let value = u64::from_str_radix(digits, base).map_err(|_| format!("`{text}` is no integer"))?;
+    let value = u64::from_str_radix(digits, base).map_err(|_| format!("`{text}` is not an integer"))?;
     let is_unsigned = suffix.contains('u') || value > i64::MAX as u64;
     Ok((value.into(), is_unsigned))
 }

@@ -38,12 +38,12 @@ impl Macro {
                     (0, _, "...") if n + 3 == end => is_variadic = true,
                     (0, Kind::Name, name) if name != "__VA_ARGS__" => list.push(name.to_string()),
                     (1, _, ",") => {}
-                    _ => return Err("a list of parameters that is not understood".into()),
+                    _ => return Err("malformed parameter list".into()),
                 }
             }
             let is_whole = end == 2 || (end - 2) % 2 == 1;
             if !is_whole {
-                return Err("a list of parameters that is not understood".into());
+                return Err("malformed parameter list".into());
             }
             parameters = Some(list);
             body = end + 1;
@@ -51,7 +51,7 @@ impl Macro {
         let body = rest[body..].to_vec();
         let is_odd = |t: &Token| t.text == "__VA_OPT__" || t.text == "_Pragma";
         if body.iter().any(is_odd) || body.first().or(body.last()).is_some_and(|t| t.text == "##") {
-            return Err("a macro that is not understood".into());
+            return Err("unsupported macro definition".into());
         }
         Ok((name.text.clone(), Macro { parameters, is_variadic, body }))
     }
@@ -279,6 +279,6 @@ fn pasted(left: &Token, right: &Token) -> Result<Token, Flaw> {
     let made = lines(text.as_bytes())?;
     match made.as_slice() {
         [line] if line.len() == 1 => Ok(Token { space: left.space, hidden: Vec::new(), ..line[0].clone() }),
-        _ => Err(format!("`{text}` is no token").into()),
+        _ => Err(format!("`{text}` is not a valid token").into()),
     }
 }

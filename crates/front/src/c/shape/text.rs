@@ -55,7 +55,7 @@ pub fn read(unit: &Unit, text: &str) -> Result<Shapes, Failure> {
     let mut places: BTreeMap<Place, Vec<State>> = BTreeMap::new();
     let mut contexts: Vec<Context> = Vec::new();
     for (n, line) in lines.enumerate() {
-        let failure = || Failure::new(format!("line {} is no graph", n + 2));
+        let failure = || Failure::new(format!("line {} is not a graph", n + 2));
         let (what, rest) = match line.split_once(' ') {
             Some((what @ ("entry" | "exit" | "in"), rest)) => (what, rest),
             _ => ("", line),

@@ -14,6 +14,7 @@
 //! | `entailment` | memoised entailment between labels |
 //! | `literal` | bounds on expressions, compared without a solver |
 //! | `push` | facts along a branch by weakest preconditions |
+//! | `counters` | variables that count the rounds of loops |
 //! | `track` | variables whose constants new vertices start with |
 //! | `path` | paths in single-assignment form: feasibility, interpolants, traces |
 //! | `refine` | where interpolants come from, and what is done when they diverge |
@@ -28,6 +29,7 @@
 pub mod affine;
 mod art;
 mod conjecture;
+mod counters;
 mod divisibility;
 mod drop_arrays;
 mod entailment;

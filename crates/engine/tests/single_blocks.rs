@@ -1,7 +1,7 @@
 //! Random control programs, statement by statement: `impact` against all reachable states. In debug builds the engine
 //! verifies every fact that it carries along a branch.
 
-use bolide_base::Budget;
+use bolide_base::{Budget, Stat};
 use bolide_engine::Verdict;
 use bolide_engine::program::impact;
 use bolide_model::*;
@@ -173,4 +173,54 @@ fn single_blocks_agree_with_all_reachable_states() {
         }
     }
     assert!(safe > 30 && faulty > 15 && open < 15, "{safe} safe, {faulty} faulty, {open} open");
+}
+
+/// A loop that goes round six hundred times, and an error behind it. `matters` says whether the error is excluded by what the loop counts,
+/// or by another variable.
+fn behind_a_loop(store: &mut Store, matters: bool) -> Program {
+    let mut program = Program::new("main");
+    let mut variable = |store: &mut Store, name: &str| {
+        program.variable(store, name, Sort::INT, VarKind::Global, Some((-1000, 1000)))
+    };
+    let (left, state) = (variable(store, "left"), variable(store, "state"));
+    let (main, entry) = (program.entry, program.main().entry);
+    let [head, after, set, failed] = std::array::from_fn(|_| program.procs[main].location(Span::default()));
+    let error = program.properties.push(Property { name: "error".into(), span: Span::default() });
+    program.procs[main].locations[failed].error = Some(error);
+    let [zero, one, two, three, many] = [0, 1, 2, 3, 600].map(|n| store.int(n));
+    let counter = program.vars[left].term;
+    let (one_less, goes_on) = (store.sub(counter, one), store.lt(zero, counter));
+    let is_over = store.not(goes_on);
+    let is_wrong = match matters {
+        true => store.lt(counter, zero),
+        false => store.eq(program.vars[state].term, three),
+    };
+    let steps = [
+        (entry, head, Step::assign(store, left, many)),
+        (head, head, Step { guard: goes_on, ..Step::assign(store, left, one_less) }),
+        (head, after, Step::assume(is_over)),
+        (after, set, Step::assign(store, state, two)),
+        (set, failed, Step::assume(is_wrong)),
+    ];
+    for (from, to, step) in steps {
+        program.procs[main].step(from, to, step, Span::default());
+    }
+    program
+}
+
+#[test]
+fn loops_that_do_not_matter_are_not_unwound() {
+    let config = impact::Config { short_ends: false, conjectures: false, ..impact::Config::default() };
+    let vertices = |matters: bool| {
+        let mut store = Store::new();
+        let program = behind_a_loop(&mut store, matters);
+        let (verdict, stats) = impact::run(&mut store, &program, &config, &Budget::unlimited());
+        assert!(matches!(verdict, Verdict::Safe(_)), "{verdict:?}");
+        match stats.get("vertices") {
+            Some(Stat::Count(n)) => n,
+            other => panic!("{other:?}"),
+        }
+    };
+    assert!(vertices(false) < 20);
+    vertices(true);
 }

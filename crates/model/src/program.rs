@@ -13,6 +13,7 @@
 pub mod back;
 pub mod boxes;
 mod check;
+mod components;
 mod determined;
 mod display;
 mod graph;
@@ -26,6 +27,7 @@ mod unroll;
 pub mod unwind;
 
 pub use check::Defect;
+pub use components::components;
 pub use determined::{Determined, determined};
 pub use display::{Dot, Listing};
 pub use graph::{

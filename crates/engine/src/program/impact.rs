@@ -203,7 +203,7 @@ struct Impact<'p> {
     entailment: Entailment,
     pusher: Pusher,
     tracked: Tracked,
-    /// The different facts that were carried to each location.
+    /// The different facts about what counts the rounds of a loop that were carried to each of its locations.
     carried: IdVec<LocId, FxHashSet<Term>>,
     /// Do carried facts diverge at some location? Then interpolants have to generalise.
     carrying_diverges: bool,

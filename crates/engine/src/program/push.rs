@@ -8,6 +8,7 @@
 //! A fact that cannot be shown at a vertex in this way is remembered: whether a path implies a fact does not change.
 
 use super::art::{Unwinding, Vertex};
+use super::counters::Counters;
 use super::drop_arrays::is_range_of_element;
 use super::entailment::Entailment;
 use super::path::{Ranges, conjuncts};
@@ -56,6 +57,7 @@ pub struct Pusher {
     failed: FxHashSet<(Vertex, Term)>,
     /// Edges whose guards were refuted on the way to an error.
     is_refuted: IdVec<EdgeId, bool>,
+    counters: Counters,
     ranges: Ranges,
     /// Facts that were shown to hold at a vertex.
     pub shown: u64,
@@ -84,6 +86,7 @@ impl Pusher {
             before: FxHashMap::default(),
             failed: FxHashSet::default(),
             is_refuted: program.main().edges.iter().map(|_| false).collect(),
+            counters: Counters::new(store, program),
             ranges,
             shown: 0,
             missed: 0,
@@ -174,8 +177,14 @@ impl Pusher {
         None
     }
 
+    /// Is a fact about what counts the rounds of a loop in which a vertex lies?
+    pub fn counts(&self, store: &Store, tree: &Unwinding, v: Vertex, fact: Term) -> bool {
+        self.counters.count(store, tree.node(v).location, fact)
+    }
+
     /// A contradiction on the way to a vertex: an edge of its branch whose guard cannot hold, by the vertex that
-    /// it leads to, and the facts that show it.
+    /// it leads to, and the facts that show it. It is the first one that needs no facts about what counts the rounds of a loop; if
+    /// there is none, the last one, so that no other loop on the way is unwound if that is enough.
     pub fn contradict(
         &mut self,
         store: &mut Store,
@@ -184,18 +193,21 @@ impl Pusher {
         v: Vertex,
         budget: &Budget,
     ) -> Option<(Vertex, Chain)> {
-        let mut first: Option<(Vertex, Chain)> = None;
+        let mut best: Option<(Vertex, Chain)> = None;
         let mut at = v;
         while let Some((parent, edge)) = tree.node(at).parent {
             for n in 0..self.edges[edge].denied.len() {
                 let denied = self.edges[edge].denied[n];
                 if let Some(chain) = self.push(store, tree, entailment, parent, denied, budget) {
-                    first = Some((at, chain));
+                    let counts = chain.iter().any(|&(w, fact)| self.counts(store, tree, w, fact));
+                    if best.is_none() || !counts {
+                        best = Some((at, chain));
+                    }
                 }
             }
             at = parent;
         }
-        let (at, mut chain) = first?;
+        let (at, mut chain) = best?;
         if let Some((_, edge)) = tree.node(at).parent {
             self.is_refuted[edge] = true;
         }

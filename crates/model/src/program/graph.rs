@@ -1,5 +1,6 @@
 //! The data of a program: procedures, locations, edges, variables, inputs and properties.
 
+use super::components::components;
 use crate::Step;
 use bolide_base::{IdVec, index_type};
 use bolide_term::{Func, Sort, Store, Term};
@@ -272,56 +273,11 @@ impl Procedure {
         order
     }
 
-    /// A number for each location, the same for two of them if each can be reached from the other (Tarjan's algorithm).
-    pub(in crate::program) fn components(&self) -> IdVec<LocId, u32> {
-        let outgoing = self.outgoing();
-        let unseen = u32::MAX;
-        let mut component: IdVec<LocId, u32> = self.locations.iter().map(|_| unseen).collect();
-        let mut low: IdVec<LocId, u32> = self.locations.iter().map(|_| unseen).collect();
-        let (mut next, mut count) = (0, 0);
-        let mut open: Vec<LocId> = Vec::new();
-        for root in self.locations.ids() {
-            if low[root] != unseen {
-                continue;
-            }
-            // Each entry: a location, its number, and how many of its edges were followed.
-            let mut stack: Vec<(LocId, u32, usize)> = Vec::new();
-            let mut visit = Some(root);
-            loop {
-                if let Some(l) = visit.take() {
-                    low[l] = next;
-                    stack.push((l, next, 0));
-                    open.push(l);
-                    next += 1;
-                }
-                let Some((l, number, done)) = stack.last_mut() else { break };
-                let (l, number) = (*l, *number);
-                if let Some(&e) = outgoing[l].get(*done) {
-                    *done += 1;
-                    let to = self.edges[e].to;
-                    if low[to] == unseen {
-                        visit = Some(to);
-                    } else if component[to] == unseen {
-                        low[l] = low[l].min(low[to]);
-                    }
-                    continue;
-                }
-                stack.pop();
-                if low[l] == number {
-                    while let Some(member) = open.pop() {
-                        component[member] = count;
-                        if member == l {
-                            break;
-                        }
-                    }
-                    count += 1;
-                }
-                if let Some((parent, ..)) = stack.last() {
-                    low[*parent] = low[*parent].min(low[l]);
-                }
-            }
-        }
-        component
+    /// A number for each location, the same for two of them if each can be reached from the other.
+    pub fn components(&self) -> IdVec<LocId, u32> {
+        let mut successors: Vec<Vec<usize>> = vec![Vec::new(); self.locations.len()];
+        self.edges.iter().for_each(|e| successors[e.from.index()].push(e.to.index()));
+        components(&successors).into_iter().collect()
     }
 
     /// For every location, whether the graph leads from it to an error.

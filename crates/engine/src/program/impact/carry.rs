@@ -16,8 +16,8 @@ use std::collections::VecDeque;
 /// stronger itself.
 const ROUNDS_OF_COVERING: usize = 3;
 
-/// Where so many different facts were carried to one location, they only count the rounds of a loop: weakest
-/// preconditions do not generalise.
+/// Where so many different facts about what counts the rounds of a loop were carried to one location of it, weakest preconditions do not
+/// generalise.
 const MOST_CARRIED: usize = 200;
 
 impl Impact<'_> {
@@ -95,8 +95,10 @@ impl Impact<'_> {
                 continue;
             }
             changed.push(v);
-            let carried = &mut self.carried[self.tree.node(v).location];
-            self.carrying_diverges |= carried.insert(fact) && carried.len() > MOST_CARRIED;
+            if self.pusher.counts(store, &self.tree, v, fact) {
+                let carried = &mut self.carried[self.tree.node(v).location];
+                self.carrying_diverges |= carried.insert(fact) && carried.len() > MOST_CARRIED;
+            }
             if let Some((variable, _)) = constant(store, fact) {
                 self.tracked.follow(store, variable);
             }

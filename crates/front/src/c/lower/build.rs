@@ -215,6 +215,14 @@ impl Lower<'_> {
         let repr = self.types.representation(ty);
         Some(match expr {
             Expr::Cast(a) => return self.fold_cast(*a, ty),
+            Expr::Load(Place { base: Base::Var(v), offset: 0, dynamic, bits: None, ty: of, .. })
+                if dynamic.is_empty() =>
+            {
+                if *of != self.vars[*v].ty {
+                    return None;
+                }
+                Folded::Int(*self.constants.get(v)?)
+            }
             Expr::Neg(a) => match float(a) {
                 Some(v) => Folded::Float(-v),
                 None => Folded::Int(repr?.wrap(-int(a)?)),

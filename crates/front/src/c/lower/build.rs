@@ -154,6 +154,13 @@ impl Lower<'_> {
 
     pub(super) fn load(&mut self, place: Place, span: Span) -> ExprId {
         let ty = place.ty;
+        // An object that is declared `constexpr` is its value.
+        if let Base::Var(v) = place.base
+            && let Some(&value) = self.constants.get(&v)
+            && place.ty == self.vars[v].ty
+        {
+            return self.int(value, ty, span);
+        }
         self.push(Expr::Load(place), ty, span)
     }
 
@@ -215,14 +222,6 @@ impl Lower<'_> {
         let repr = self.types.representation(ty);
         Some(match expr {
             Expr::Cast(a) => return self.fold_cast(*a, ty),
-            Expr::Load(Place { base: Base::Var(v), offset: 0, dynamic, bits: None, ty: of, .. })
-                if dynamic.is_empty() =>
-            {
-                if *of != self.vars[*v].ty {
-                    return None;
-                }
-                Folded::Int(*self.constants.get(v)?)
-            }
             Expr::Neg(a) => match float(a) {
                 Some(v) => Folded::Float(-v),
                 None => Folded::Int(repr?.wrap(-int(a)?)),

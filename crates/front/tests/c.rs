@@ -245,7 +245,7 @@ fn functions_that_cannot_be_represented_are_refused() {
         "setjmp(0)",
         "longjmp(0, 1)",
         "signal(2, main)",
-        "atexit(0)",
+        "on_exit(0, 0)",
         "fork()",
         "printf(\"%n\", buffer)",
         "printf(\"%5ln\", buffer)",

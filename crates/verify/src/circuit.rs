@@ -45,6 +45,10 @@ pub(crate) fn verify(
     let mut report = Report { engine: engine.into(), properties, statistics, ..Report::new(verdict) };
     if report.verdict.is_safe() && options.vacuity {
         report.vacuity.extend(contradiction(circuit, options, budget));
+        if circuit.bads.is_empty() {
+            let text = "The circuit has no bad state: nothing was checked".into();
+            report.vacuity.push(Vacuity { kind: "nothing-to-check", text, place: None, shown: Shown::Proof });
+        }
     }
     if options.details {
         let details = pictures::details(&circuit_task, task, &verdicts);

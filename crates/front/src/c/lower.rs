@@ -232,6 +232,10 @@ struct Lower<'a> {
     /// Numbers of labels whose address is taken.
     next_label: i128,
     nested: nested::Nested,
+    /// The values of integers that are declared `constexpr`.
+    constants: FxHashMap<VarId, i128>,
+    /// The date that functions of the library share.
+    common_date: Option<VarId>,
     /// The function that stands for what is outside of all functions.
     scratch: Option<FuncId>,
     /// The function whose static initialiser is being read.
@@ -322,6 +326,8 @@ pub(super) fn lower(
         is_unevaluated: false,
         next_label: 1,
         nested: nested::Nested::default(),
+        constants: FxHashMap::default(),
+        common_date: None,
         scratch: None,
         suspended: None,
         shared_slots: FxHashMap::default(),

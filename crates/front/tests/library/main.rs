@@ -16,6 +16,8 @@ use bolide_testkit::{Random, rounds};
 use std::fmt::Write;
 use std::process::Command;
 
+/// What a model does at the end of the program; a test of its own looks at it.
+const AT_THE_END: &[&str] = &["atexit"];
 const CALLS: &str = include_str!("calls.txt");
 const REALS: &str = include_str!("reals.txt");
 const PRELUDE: &str = include_str!("prelude.c");
@@ -58,6 +60,8 @@ const INPUT: &[&str] = &[
     "gettimeofday",
     "clock_gettime",
     "nanosleep",
+    "asctime",
+    "ctime",
     "gmtime_r",
     "localtime_r",
     "pipe",
@@ -220,7 +224,8 @@ fn every_model_is_called() {
         let is_function = !name.starts_with("__")
             || name.starts_with("__builtin_")
             || ["__ctype_b_loc", "__errno_location"].contains(&name);
-        if is_function && !called.contains(&name) && !INPUT.contains(&name) {
+        let is_elsewhere = INPUT.contains(&name) || AT_THE_END.contains(&name);
+        if is_function && !called.contains(&name) && !is_elsewhere {
             missing.push(name);
         }
     }

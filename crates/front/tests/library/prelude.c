@@ -14,7 +14,7 @@ extern char *strdup(const char *), *strndup(const char *, unsigned long), *strto
 extern void *rawmemchr(const void *, int), *memchr(const void *, int, unsigned long), *memrchr(const void *, int, unsigned long);
 extern void *memmem(const void *, unsigned long, const void *, unsigned long), *memccpy(void *, const void *, int, unsigned long);
 extern void *memcpy(void *, const void *, unsigned long), *memmove(void *, const void *, unsigned long), *mempcpy(void *, const void *, unsigned long);
-extern void *memset(void *, int, unsigned long), bzero(void *, unsigned long), bcopy(const void *, void *, unsigned long);
+extern void *memset(void *, int, unsigned long), bzero(void *, unsigned long), explicit_bzero(void *, unsigned long), bcopy(const void *, void *, unsigned long);
 extern int memcmp(const void *, const void *, unsigned long), bcmp(const void *, const void *, unsigned long);
 extern void *malloc(unsigned long), *calloc(unsigned long, unsigned long), *realloc(void *, unsigned long), free(void *);
 extern void *memalign(unsigned long, unsigned long), *aligned_alloc(unsigned long, unsigned long);

@@ -73,6 +73,10 @@ impl<'a> Teller<'a> {
     pub fn vacuity(&self, store: &Store, verdict: &HornClaim) -> Vec<Vacuity> {
         let Verdict::Safe(interpretation) = verdict else { return Vec::new() };
         let mut found = Vec::new();
+        if self.problem.horn.clauses.iter().all(|c| c.head.is_some()) {
+            let text = "No clause has the head false: nothing was checked".into();
+            found.push(Vacuity { kind: "nothing-to-check", text, place: None, shown: Shown::Proof });
+        }
         for clause in self.problem.horn.clauses.iter().filter(|c| c.head.is_none()) {
             let is_empty = |p: bolide_model::horn::PredId| interpretation.formulas[p.index()] == store.fls();
             if let Some(atom) = clause.body.iter().find(|a| is_empty(a.pred)) {

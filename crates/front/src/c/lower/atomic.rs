@@ -51,6 +51,15 @@ impl<'a> Lower<'a> {
         if !["__sync_", "__atomic_", "__c11_atomic_"].iter().any(|p| name.starts_with(p)) {
             return Ok(None);
         }
+        if let ("__atomic_is_lock_free" | "__atomic_always_lock_free", &[size, object]) = (name, args) {
+            // What fits a word is, on both machines.
+            let (size, boolean) = (self.constant(size)?, self.ctypes.intern(CType::Bool));
+            if size > i128::from(self.types.pointer_size()) || !matches!(size, 1 | 2 | 4 | 8) {
+                return unsupported(span, format_args!("'{name}' of this size"));
+            }
+            self.effect(object)?;
+            return Ok(Some(Lowered::Value(self.int_of(1, boolean, span))));
+        }
         let Some(operation) = operation(name) else { return unsupported(span, format_args!("'{name}'")) };
         let mut values = self.values(args, span)?;
         for v in &mut values {

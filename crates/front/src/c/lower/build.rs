@@ -154,6 +154,13 @@ impl Lower<'_> {
 
     pub(super) fn load(&mut self, place: Place, span: Span) -> ExprId {
         let ty = place.ty;
+        // An object that is declared `constexpr` is its value.
+        if let Base::Var(v) = place.base
+            && let Some(&value) = self.constants.get(&v)
+            && place.ty == self.vars[v].ty
+        {
+            return self.int(value, ty, span);
+        }
         self.push(Expr::Load(place), ty, span)
     }
 

@@ -88,11 +88,22 @@ impl<'a> Lower<'a> {
     /// The bytes from an address to the end of a variable or of a string, where the address itself says which; and whether these belong
     /// to no smaller object, as they do in structures and in arrays of arrays.
     fn rest_of_object(&self, target: Option<Lowered>) -> Option<(i128, bool)> {
+        let mut moved = 0;
         let place = match target? {
-            Lowered::Value(v) => match &self.exprs[v.e].expr {
-                Expr::Addr(place) => place.clone(),
-                _ => return None,
-            },
+            Lowered::Value(v) => {
+                let mut e = v.e;
+                loop {
+                    match &self.exprs[e].expr {
+                        Expr::Addr(place) => break place.clone(),
+                        Expr::Cast(inner) if self.types.pointee(self.ty(*inner)).is_some() => e = *inner,
+                        Expr::PtrAdd(inner, by, scale) => {
+                            moved += self.int_value(*by)?.checked_mul(i128::from(*scale))?;
+                            e = *inner;
+                        }
+                        _ => return None,
+                    }
+                }
+            }
             Lowered::Object(o) if matches!(self.ctypes.get(o.ty.ty), CType::Array(..)) => o.place,
             _ => return None,
         };
@@ -106,9 +117,9 @@ impl<'a> Lower<'a> {
             _ => whole,
         };
         let has_parts = matches!(self.types.get(element), Type::Array(..) | Type::Record(_));
-        let is_whole = !has_parts || place.offset == 0 && place.ty == whole;
+        let is_whole = !has_parts || place.offset == 0 && moved == 0 && place.ty == whole;
         let size = i128::from(self.types.size_of(whole)?);
-        let offset = i128::from(place.offset);
+        let offset = i128::from(place.offset) + moved;
         (0..=size).contains(&offset).then_some((size - offset, is_whole))
     }
 

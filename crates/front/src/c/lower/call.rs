@@ -12,6 +12,8 @@ use bolide_model::{Property, Span};
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
 
+/// The function that registers others for the end of the program; its model calls these if it is given none.
+pub(super) const AT_EXIT: &str = "atexit";
 /// The prefix of the functions that give the models values from outside.
 const FROM_OUTSIDE: &str = "__bolide_from_";
 /// The number of the slot for a result, which is behind those for arguments.
@@ -89,7 +91,7 @@ impl<'a> Lower<'a> {
         if let Some(lowered) = self.written(&name, args, span)? {
             return Ok(lowered);
         }
-        if let Some(lowered) = self.calendar(&name, args, span)? {
+        if let Some(lowered) = self.calendar(&name, f, args, span)? {
             return Ok(lowered);
         }
         if let Some(model) = self.model_of(&name) {
@@ -163,10 +165,29 @@ impl<'a> Lower<'a> {
             let whole = self.whole_value(a)?;
             self.read_whole(&whole, span)?;
         }
+        if names::ends_in_order(names::plain(&self.funcs[f].name)) {
+            self.call_handlers(span)?;
+        }
         self.check_exit(f, span)?;
         self.stop(Terminator::Halt, span);
         let result = self.function_type_of(f, span)?.result.ty;
         self.never(result, span)
+    }
+
+    /// The functions that `atexit` was given are called.
+    fn call_handlers(&mut self, span: Span) -> Result<()> {
+        let Some(model) = self.model_of(AT_EXIT).filter(|_| !self.is_unevaluated) else { return Ok(()) };
+        if self.properties_wanted.leak || self.properties_wanted.cleanup {
+            return unsupported(span, "'atexit' where memory must not be lost");
+        }
+        let none = self.no_handler(model, span);
+        self.emit(InstrKind::Call(None, Callee::Direct(model), vec![none]), span)
+    }
+
+    /// What the model of `atexit` is called with at the end.
+    pub(super) fn no_handler(&mut self, model: FuncId, span: Span) -> ExprId {
+        let ty = self.vars[self.funcs[model].params[0]].ty;
+        self.int(0, ty, span)
     }
 
     pub(super) fn function_type_of(&self, f: FuncId, span: Span) -> Result<Arc<FunctionType>> {
@@ -491,7 +512,7 @@ impl<'a> Lower<'a> {
         self.emit(InstrKind::Escape(known), span)?;
         let result = ty.result.ty;
         if let Some(name) = name.strip_prefix(FROM_OUTSIDE) {
-            return self.arbitrary_result(name, result, span);
+            return self.arbitrary_result(name, f, result, span);
         }
         if !name.starts_with("__VERIFIER_nondet") {
             let on_what = if has_pointer { ", not even on what its arguments point to" } else { "" };
@@ -512,18 +533,18 @@ impl<'a> Lower<'a> {
         }
         match self.ctypes.is_void(result) {
             true => Ok(Lowered::Void),
-            false => self.arbitrary_result(name, result, span),
+            false => self.arbitrary_result(name, f, result, span),
         }
     }
 
     /// The result of a function of which nothing, or only the range, is known.
-    fn arbitrary_result(&mut self, name: &str, ty: Ct, span: Span) -> Result<Lowered> {
+    fn arbitrary_result(&mut self, name: &str, f: FuncId, ty: Ct, span: Span) -> Result<Lowered> {
         let next = self.inputs.next_id();
         let result = self.arbitrary(name, ty, span)?;
         if names::is_computed(names::plain(name)) {
             self.inputs[next].is_computed = true;
         }
-        Ok(result)
+        self.limit_outcome(names::plain(name), f, None, result, span)
     }
 
     /// Makes the arguments of calls match the parameters, once all definitions are known.

@@ -229,6 +229,9 @@ impl<'a> Lower<'a> {
         } else {
             self.initialise(var, item.initializer.as_ref(), span)?;
         }
+        if s.storage.is_constexpr {
+            self.note_constant(var, item.initializer.as_ref(), span)?;
+        }
         // The attribute means nothing for objects that live on.
         match (cleanup, self.vars[var].storage) {
             (Some(f), Storage::Auto(_)) => self.clean_up(var, f, span),
@@ -291,6 +294,17 @@ impl<'a> Lower<'a> {
             (None, Storage::Auto(_)) => self.start_life(var, span),
             (None, Storage::Static) => Ok(()),
         }
+    }
+
+    /// `constexpr`: an integer is a constant from here on.
+    fn note_constant(&mut self, var: VarId, init: Option<&'a Initializer>, span: Span) -> Result<()> {
+        let Some(init) = init else { return issue(span, "a 'constexpr' object without a value") };
+        let (Initializer::Expr(e), Some(ty)) = (init, self.ctypes.as_int(self.cvars[var].ty)) else {
+            return Ok(());
+        };
+        let value = self.constant(*e)?;
+        self.constants.insert(var, ty.wrap(value));
+        Ok(())
     }
 
     /// An array of variable length is a pointer to a new object.

@@ -1,6 +1,7 @@
 //! Where execution starts: parameters of the entry are values from outside, and `main` gets its arguments as a system gives
 //! them.
 
+use super::call::AT_EXIT;
 use super::ctype::CType;
 use super::{Lower, Result, UNSUPPORTED, unsupported};
 use crate::c::hir::{
@@ -31,9 +32,14 @@ impl Lower<'_> {
             .copied()
             .filter(|c| self.funcs[entry].name == "main" && has_body(&c.1))
             .collect();
-        if !first.is_empty() {
+        let is_main = self.funcs[entry].name == "main";
+        let last = self.model_of(AT_EXIT).filter(|_| is_main);
+        if let Some(model) = last.filter(|_| self.properties_wanted.leak || self.properties_wanted.cleanup) {
+            return unsupported(self.funcs[model].span, "'atexit' where memory must not be lost");
+        }
+        if !first.is_empty() || last.is_some() {
             first.sort_by_key(|c| c.0);
-            return self.caller_of(entry, &params, &first);
+            return self.caller_of(entry, &params, &first, last);
         }
         if params.is_empty() || self.refused.iter().any(|r| r.0 == entry) {
             return Ok(entry);
@@ -46,7 +52,7 @@ impl Lower<'_> {
             first.splice(0..0, instrs);
             return Ok(entry);
         }
-        self.caller_of(entry, &params, &[])
+        self.caller_of(entry, &params, &[], None)
     }
 
     fn is_called(&self, f: FuncId) -> bool {
@@ -55,8 +61,15 @@ impl Lower<'_> {
             || instrs.any(|i| matches!(i.kind, InstrKind::Call(_, Callee::Direct(g), _) if g == f))
     }
 
-    /// A function that calls another one with arguments from outside, after some that have no parameters.
-    fn caller_of(&mut self, entry: FuncId, params: &[VarId], first: &[(i128, FuncId)]) -> Result<FuncId> {
+    /// A function that calls another one with arguments from outside, after some that have no parameters, and before the model that calls
+    /// those for the end.
+    fn caller_of(
+        &mut self,
+        entry: FuncId,
+        params: &[VarId],
+        first: &[(i128, FuncId)],
+        last: Option<FuncId>,
+    ) -> Result<FuncId> {
         let span = self.funcs[entry].span;
         let ty = self.unknown_function();
         let name = format!("start of {}", self.funcs[entry].name);
@@ -100,6 +113,10 @@ impl Lower<'_> {
             Place::var(v, ty)
         });
         instrs.push(Instr { kind: InstrKind::Call(target, Callee::Direct(entry), args), span });
+        if let Some(model) = last {
+            let none = self.no_handler(model, Span::default());
+            instrs.push(Instr { kind: InstrKind::Call(None, Callee::Direct(model), vec![none]), span });
+        }
         let block = Block { instrs, end: Terminator::Halt, span };
         self.funcs[start].blocks = IdVec::from_iter([block]);
         Ok(start)

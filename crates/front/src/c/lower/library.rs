@@ -2,11 +2,12 @@
 //! notice, those that read input into variables, and those that do more than can be represented.
 
 use super::builtin::INPUT_TEXT;
-use super::ctype::{CType, Ct, INT, LONG, LONG_LONG};
+use super::ctype::{CType, Ct, INT, LONG, LONG_LONG, Q};
+use super::names::Outcome;
 use super::object::{Lowered, Object, Value, Whole};
 use super::scan::{NO_SPACE, UNLIMITED, set};
 use super::{Lower, Result, Symbol, issue, names, unsupported};
-use crate::c::hir::{Base, BinOp, CmpOp, Expr, ExprId, FuncId, InstrKind, Place, Terminator, VarId};
+use crate::c::hir::{Base, BinOp, CmpOp, Expr, ExprId, FuncId, InstrKind, Place, Storage, Terminator, VarId};
 use crate::c::syntax::ast::{self, BinaryOp, ExprKind};
 use crate::c::types::{IntType, Type, TypeId};
 use bolide_model::Span;
@@ -38,17 +39,25 @@ impl<'a> Lower<'a> {
             self.may_fail(span)?;
             return Ok(Some(status));
         }
+        let mut limit = None;
         if let Some(format) = names::printer(plain) {
             self.print(name, format, args, span)?;
         } else if matches!(plain, "setbuf" | "setvbuf") {
             self.refuse_buffer(name, args, span)?;
         } else if names::is_unnoticed(plain) {
-            if self.checks_reads() {
+            let counted = match self.outcome(plain, f, span)? {
+                Some(Outcome::UpTo(_, at)) => Some(at),
+                _ => None,
+            };
+            if counted.is_some() || self.checks_reads() {
                 let mut values = self.values(args, span)?;
                 for v in &mut values {
                     v.e = self.saved(v.e, span)?;
                 }
-                self.read_arguments(plain, &values, span)?;
+                limit = counted.and_then(|at| values.get(at).copied());
+                if self.checks_reads() {
+                    self.read_arguments(plain, &values, span)?;
+                }
             } else {
                 for &a in args {
                     self.effect(a)?;
@@ -61,10 +70,71 @@ impl<'a> Lower<'a> {
         }
         self.may_fail(span)?;
         let result = self.function_type_of(f, span)?.result.ty;
-        Ok(Some(match self.ctypes.is_void(result) {
-            true => Lowered::Void,
-            false => self.arbitrary(name, result, span)?,
-        }))
+        if self.ctypes.is_void(result) {
+            return Ok(Some(Lowered::Void));
+        }
+        let lowered = self.arbitrary(name, result, span)?;
+        self.limit_outcome(plain, f, limit, lowered, span).map(Some)
+    }
+
+    /// What is known of the result of a library function, if it is declared like that one, and its result is wanted.
+    fn outcome(&self, plain: &str, f: FuncId, span: Span) -> Result<Option<Outcome>> {
+        if self.unwanted == Some(span) || self.is_unevaluated {
+            return Ok(None);
+        }
+        let ty = self.function_type_of(f, span)?;
+        let kind = |q: &Q| match self.ctypes.pointee(q.ty).map(|to| self.ctypes.get(to.ty)) {
+            Some(CType::Char) => 's',
+            Some(_) => 'p',
+            None if self.ctypes.as_int(q.ty).is_some() => 'i',
+            None => '?',
+        };
+        let parameters: Option<String> = ty.params.as_ref().map(|p| p.iter().map(kind).collect());
+        Ok(parameters.and_then(|p| names::outcome(plain, &p)))
+    }
+
+    /// The result of a function that returns a status or a count lies within the bounds that its manual gives; `limit` is the value of
+    /// the argument that says how much there is to do.
+    pub(super) fn limit_outcome(
+        &mut self,
+        plain: &str,
+        f: FuncId,
+        limit: Option<Value>,
+        result: Lowered,
+        span: Span,
+    ) -> Result<Lowered> {
+        let ty = self.type_of_lowered(&result).ty;
+        let (Some(outcome), Some(number)) = (self.outcome(plain, f, span)?, self.ctypes.as_int(ty)) else {
+            return Ok(result);
+        };
+        let (least, greatest) = match outcome {
+            Outcome::Between(least, greatest) => (least, Some(greatest)),
+            Outcome::AtLeast(least) | Outcome::UpTo(least, _) => (least, None),
+        };
+        let whole = self.whole(result, span)?;
+        let value = self.scalar(whole, span)?;
+        let (plain, int) = (self.hir(ty), self.types.int());
+        let inside = Span { start: span.start, end: span.start };
+        if least >= number.range().0 {
+            let least = self.int(least, plain, inside);
+            let holds = self.make(Expr::Compare(CmpOp::Le, least, value.e), int, inside);
+            self.emit(InstrKind::Assume(holds), inside)?;
+        }
+        if let Some(greatest) = greatest.filter(|&g| g <= number.range().1) {
+            let greatest = self.int(greatest, plain, inside);
+            let holds = self.make(Expr::Compare(CmpOp::Le, value.e, greatest), int, inside);
+            self.emit(InstrKind::Assume(holds), inside)?;
+        }
+        if let Some(limit) = limit.filter(|l| self.ctypes.as_int(l.ty).is_some()) {
+            let limit = self.converted(limit, ty, inside)?.e;
+            let zero = self.int(0, plain, inside);
+            // A count that the type of the result does not hold says nothing.
+            let is_other = self.make(Expr::Compare(CmpOp::Lt, limit, zero), int, inside);
+            let is_below = self.make(Expr::Compare(CmpOp::Le, value.e, limit), int, inside);
+            let holds = self.make(Expr::LogicOr(is_other, is_below), int, inside);
+            self.emit(InstrKind::Assume(holds), inside)?;
+        }
+        Ok(Lowered::Value(value))
     }
 
     /// Calls of the operating system that mean something for some arguments only.
@@ -142,29 +212,55 @@ impl<'a> Lower<'a> {
         self.emit(InstrKind::Copy(Place::deref(address, record), Place::var(t, record)), span)
     }
 
-    /// `gmtime_r` and `localtime_r`: a date, or null if the year cannot be told. What the structure has besides the parts of a date
-    /// (the offset and the name of the time zone) is anything.
+    /// `gmtime`, `localtime` and their twins with a structure of the caller: a date, or null if the year cannot be told. What the structure
+    /// has besides the parts of a date (the offset and the name of the time zone) is anything.
     pub(super) fn calendar(
         &mut self,
         name: &str,
+        f: FuncId,
         args: &'a [ast::ExprId],
         span: Span,
     ) -> Result<Option<Lowered>> {
         let plain = names::plain(name);
-        if !matches!(plain, "gmtime_r" | "localtime_r") || args.len() != 2 || self.model_of(plain).is_none() {
+        let (twin, own_arguments) = match plain {
+            "gmtime_r" | "localtime_r" => (plain, 2),
+            "gmtime" => ("gmtime_r", 1),
+            "localtime" => ("localtime_r", 1),
+            _ => return Ok(None),
+        };
+        if args.len() != own_arguments || self.model_of(twin).is_none() {
             return Ok(None);
         }
         let mut values = self.values(args, span)?;
         for v in &mut values {
             v.e = self.saved(v.e, span)?;
         }
+        if own_arguments == 1 {
+            let pointer = self.function_type_of(f, span)?.result.ty;
+            let record = self.record_behind(pointer, name, span)?;
+            let room = self.common_date(record, span);
+            let e = self.address(Place::var(room, record), span);
+            values.push(self.converted(Value { e, ty: pointer }, pointer, span)?);
+        }
         let record = self.record_behind(values[1].ty, name, span)?;
         // Not what the call returns.
         let inside = Span { start: span.start, end: span.start };
         self.fill_record(name, values[1].e, record, inside)?;
-        let result = self.call_model(plain, &values, span)?;
+        let result = self.call_model(twin, &values, span)?;
         self.may_fail(span)?;
         Ok(Some(Lowered::Value(self.converted(result, values[1].ty, span)?)))
+    }
+
+    /// The date that `gmtime` and `localtime` give, which is the same for both.
+    fn common_date(&mut self, record: TypeId, span: Span) -> VarId {
+        match self.common_date {
+            Some(v) if self.vars[v].ty == record => v,
+            _ => {
+                let v = self.new_var("date", record, Storage::Static, span);
+                self.common_date = Some(v);
+                v
+            }
+        }
     }
 
     /// The structure that a pointer leads to.

@@ -131,10 +131,13 @@ const MATHEMATICAL: &[&str] = &[
     "nearbyint",
     "nextafter",
     "nexttoward",
+    "nextdown",
+    "nextup",
     "pow",
     "pow10",
     "remainder",
     "remquo",
+    "roundeven",
     "scalb",
     "scalbln",
     "scalbn",
@@ -169,7 +172,18 @@ const COMPUTED: &[&str] = &[
     "inet_network",
     "jn",
     "l64a",
+    "fegetround",
+    "fetestexcept",
+    "fnmatch",
     "mblen",
+    "mbrlen",
+    "memicmp",
+    "strcasecmp_l",
+    "strcmpi",
+    "strcoll_l",
+    "stricmp",
+    "strncasecmp_l",
+    "strnicmp",
     "strverscmp",
     "iswalnum",
     "iswalpha",
@@ -187,7 +201,12 @@ const COMPUTED: &[&str] = &[
     "towctrans",
     "towlower",
     "towupper",
+    "wcscasecmp",
     "wcscoll",
+    "wcscspn",
+    "wcsncasecmp",
+    "wcspbrk",
+    "wcsspn",
     "wctob",
     "wcswidth",
     "wcwidth",
@@ -272,6 +291,86 @@ const UNNOTICED: &[&str] = &[
     "pthread_self",
 ];
 
+/// What is known of the result of a function.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Outcome {
+    /// It lies between these.
+    Between(i128, i128),
+    /// It is at least this.
+    AtLeast(i128),
+    /// It is at least this, and at most what the argument at a place says.
+    UpTo(i128, usize),
+}
+
+/// Functions that return a status, a number of something or a count of what they have done, with what their parameters are: integers (`i`),
+/// text (`s`) and other pointers (`p`). Functions with other parameters, as in a kernel, mean something else.
+const OUTCOMES: &[(Outcome, &[(&str, &str)])] = &[
+    (
+        Outcome::Between(-1, 0),
+        &[
+            ("access", "si"),
+            ("chdir", "s"),
+            ("chmod", "si"),
+            ("close", "i"),
+            ("fclose", "p"),
+            ("fflush", "p"),
+            ("fseek", "pii"),
+            ("fseeko", "pii"),
+            ("fsync", "i"),
+            ("ftruncate", "ii"),
+            ("link", "ss"),
+            ("mkdir", "si"),
+            ("remove", "s"),
+            ("rename", "ss"),
+            ("rmdir", "s"),
+            ("setenv", "ssi"),
+            ("symlink", "ss"),
+            ("truncate", "si"),
+            ("unlink", "s"),
+            ("unsetenv", "s"),
+            ("usleep", "i"),
+        ],
+    ),
+    (Outcome::Between(0, 1), &[("isatty", "i")]),
+    (Outcome::Between(0, i32::MAX as i128), &[("lrand48", "")]),
+    (Outcome::Between(i32::MIN as i128, i32::MAX as i128), &[("mrand48", "")]),
+    (
+        Outcome::AtLeast(-1),
+        &[
+            ("clock", ""),
+            ("dup", "i"),
+            ("dup2", "ii"),
+            ("fileno", "p"),
+            ("fputs", "sp"),
+            ("ftell", "p"),
+            ("ftello", "p"),
+            ("open", "si"),
+            ("puts", "s"),
+            ("sysconf", "i"),
+        ],
+    ),
+    (
+        Outcome::AtLeast(0),
+        &[
+            ("getppid", ""),
+            ("pthread_mutex_init", "pp"),
+            ("pthread_mutex_lock", "p"),
+            ("pthread_mutex_trylock", "p"),
+            ("pthread_mutex_unlock", "p"),
+            ("pthread_mutex_destroy", "p"),
+        ],
+    ),
+    (Outcome::AtLeast(1), &[("getpid", ""), ("getpagesize", "")]),
+    (Outcome::UpTo(0, 0), &[("sleep", "i")]),
+    (Outcome::UpTo(0, 2), &[("fwrite", "piip")]),
+    (Outcome::UpTo(-1, 2), &[("write", "ipi"), ("send", "ipii")]),
+];
+
+/// What is known of the result of a function with such parameters.
+pub(super) fn outcome(plain: &str, parameters: &str) -> Option<Outcome> {
+    OUTCOMES.iter().find(|(_, names)| names.contains(&(plain, parameters))).map(|o| o.0)
+}
+
 /// The functions that write values as a format says, and the place of the format among their arguments.
 const PRINTERS: &[(&str, usize)] = &[
     ("printf", 0),
@@ -318,6 +417,9 @@ const REFUSED: &[(&str, &[&str])] = &[
             "pthread_once",
             "pthread_cancel",
             "pthread_join",
+            "pthread_getspecific",
+            "pthread_setspecific",
+            "sem_getvalue",
             "thrd_create",
             "thrd_join",
             "call_once",
@@ -377,7 +479,7 @@ const REFUSED: &[(&str, &[&str])] = &[
         ],
     ),
     ("sets of signals", &["sigwait", "sigwaitinfo"]),
-    ("functions that are called at the end", &["atexit", "on_exit", "at_quick_exit"]),
+    ("functions that are called at the end", &["on_exit", "at_quick_exit"]),
     (
         "functions that are called back",
         &[
@@ -391,9 +493,53 @@ const REFUSED: &[(&str, &[&str])] = &[
     ),
     (
         "text that is made from values",
-        &["vasprintf", "strptime", "ctime_r", "asctime_r", "strerror_r", "inet_ntop", "strfromd", "strfmon"],
+        &[
+            "vasprintf",
+            "strptime",
+            "ctime_r",
+            "asctime_r",
+            "strerror_r",
+            "inet_ntop",
+            "strfromd",
+            "strfmon",
+            "swprintf",
+            "vswprintf",
+            "wcsftime",
+            "sprintf_s",
+            "ctime_s",
+            "asctime_s",
+            "itoa",
+            "_itoa",
+            "ltoa",
+            "utoa",
+            "ultoa",
+            "confstr",
+        ],
     ),
-    ("copies of this kind", &["swab", "strxfrm"]),
+    (
+        "text that is changed",
+        &["strrev", "strlwr", "strupr", "strset", "strnset", "memfrob", "strfry", "getsubopt"],
+    ),
+    (
+        "copies of this kind",
+        &[
+            "swab",
+            "strxfrm",
+            "strxfrm_l",
+            "wcsxfrm",
+            "memcpy_s",
+            "memmove_s",
+            "memset_s",
+            "strcpy_s",
+            "strncpy_s",
+            "strcat_s",
+            "strncat_s",
+            "strtok_s",
+        ],
+    ),
+    ("tables and lists", &["hcreate", "hsearch", "hsearch_r", "insque", "remque"]),
+    ("rounding in another direction", &["fesetround", "fesetenv", "feupdateenv", "__setfpucw"]),
+    ("matches and translations of text", &["regexec", "iconv", "wordexp"]),
     (
         "wide characters",
         &[
@@ -415,7 +561,18 @@ const REFUSED: &[(&str, &[&str])] = &[
             "wcrtomb",
             "wcstombs",
             "wcsrtombs",
+            "mbsnrtowcs",
+            "wcsnrtombs",
+            "mbrtoc16",
+            "mbrtoc32",
+            "c16rtomb",
+            "c32rtomb",
+            "wcstof",
+            "wcstold",
+            "wcstoimax",
+            "wcstoumax",
             "fgetws",
+            "ungetwc",
         ],
     ),
     (
@@ -454,6 +611,13 @@ const REFUSED: &[(&str, &[&str])] = &[
             "vscanf",
             "vfscanf",
             "vsscanf",
+            "scanf_s",
+            "fscanf_s",
+            "sscanf_s",
+            "wscanf",
+            "fwscanf",
+            "swscanf",
+            "gets_s",
             "getentropy",
             "arc4random_buf",
             "fgets_unlocked",
@@ -466,8 +630,34 @@ const REFUSED: &[(&str, &[&str])] = &[
             "fcntl",
         ],
     ),
-    ("clocks", &["mktime", "timegm", "timespec_get", "times", "clock_nanosleep"]),
-    ("what the system tells", &["gethostname", "realpath", "getlogin_r"]),
+    (
+        "clocks",
+        &[
+            "mktime",
+            "timegm",
+            "timespec_get",
+            "times",
+            "clock_nanosleep",
+            "getitimer",
+            "gmtime_s",
+            "localtime_s",
+            "ftime",
+        ],
+    ),
+    (
+        "what the system tells",
+        &[
+            "gethostname",
+            "realpath",
+            "getlogin_r",
+            "ttyname_r",
+            "getpwnam_r",
+            "getpwuid_r",
+            "getgrnam_r",
+            "getgrgid_r",
+            "getgroups",
+        ],
+    ),
     (
         "channels",
         &[
@@ -520,6 +710,11 @@ pub(super) fn plain(name: &str) -> &str {
 /// The names under which a library function is called.
 pub(super) fn variants(name: &str) -> [String; 4] {
     [name.to_owned(), format!("__builtin_{name}"), format!("__{name}_chk"), format!("__builtin___{name}_chk")]
+}
+
+/// Does a function end the program as a return from `main` does, so that functions for the end are called?
+pub(super) fn ends_in_order(plain: &str) -> bool {
+    matches!(plain, "exit" | "err" | "errx" | "verr" | "verrx")
 }
 
 /// Is this a twin of a library function that knows the size of the target?

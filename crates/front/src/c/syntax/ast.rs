@@ -358,6 +358,8 @@ pub struct Storage {
     pub is_register: bool,
     /// `_Thread_local`, `__thread`
     pub is_thread_local: bool,
+    /// `constexpr`, which is no storage class by itself: the value is a constant.
+    pub is_constexpr: bool,
 }
 
 /// Qualifiers of a type.

@@ -44,15 +44,37 @@ struct Reported;
 
 type Parse<V> = Result<V, Reported>;
 
-/// Words of other compilers that mean something only where nothing of that name is declared.
+/// Words of C23 and of other compilers that mean something only where nothing of that name is declared.
 #[derive(Clone, Copy)]
 enum SoftKeyword {
+    /// `bool`, where no type has been written yet.
+    Bool,
+    /// `constexpr`
+    Constexpr,
+    /// `thread_local`
+    ThreadLocal,
+    /// `alignas` in front of a parenthesis.
+    Alignas,
+    /// `alignof` in front of a parenthesis.
+    Alignof,
+    /// `static_assert` in front of a parenthesis.
+    StaticAssert,
+    /// `true`, `false`, `nullptr`
+    Constant(Constant),
     /// `__int64` and its relatives.
     Basic(Basic),
     /// `__forceinline`
     Inline,
     /// Calling conventions and widths of pointers, which change nothing here.
     Ignored,
+}
+
+/// A constant that is a word.
+#[derive(Clone, Copy)]
+enum Constant {
+    True,
+    False,
+    Null,
 }
 
 /// The state of the parser.
@@ -269,6 +291,13 @@ impl<'t> Parser<'t> {
         self.soft.iter().find(|s| s.0 == token.symbol).map(|s| s.1)
     }
 
+    /// Does a static assertion start here?
+    fn at_static_assert(&self) -> bool {
+        self.peek() == T::KwStaticAssert
+            || (self.peek_at(1) == T::LParen
+                && matches!(self.soft_keyword(self.at), Some(SoftKeyword::StaticAssert)))
+    }
+
     // Messages.
 
     /// Reports that something else was expected here.
@@ -467,6 +496,15 @@ fn starts_statement(kind: T) -> bool {
 
 fn soft_keyword(name: &str) -> Option<SoftKeyword> {
     Some(match name {
+        "bool" => SoftKeyword::Bool,
+        "constexpr" => SoftKeyword::Constexpr,
+        "thread_local" => SoftKeyword::ThreadLocal,
+        "alignas" => SoftKeyword::Alignas,
+        "alignof" => SoftKeyword::Alignof,
+        "static_assert" => SoftKeyword::StaticAssert,
+        "true" => SoftKeyword::Constant(Constant::True),
+        "false" => SoftKeyword::Constant(Constant::False),
+        "nullptr" => SoftKeyword::Constant(Constant::Null),
         "__int8" => SoftKeyword::Basic(Basic::Char),
         "__int16" => SoftKeyword::Basic(Basic::Short),
         "__int32" => SoftKeyword::Basic(Basic::Int),

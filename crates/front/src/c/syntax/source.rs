@@ -41,15 +41,22 @@ pub struct Diagnostic {
 /// So many characters of a line are shown with a message.
 const SHOWN: usize = 200;
 
+/// A character as it is shown: a text that is not to be trusted must not control the terminal.
+fn harmless(c: char) -> char {
+    if c.is_control() && c != '\t' { char::REPLACEMENT_CHARACTER } else { c }
+}
+
 impl Diagnostic {
     /// The message as compilers print it, with the place in its line.
     pub fn with_line(&self) -> String {
         let column = self.position.column.saturating_sub(1) as usize;
         let start = column.saturating_sub(SHOWN / 2);
-        let line: String = self.source_line.trim_end().chars().skip(start).take(SHOWN).collect();
+        let line: String =
+            self.source_line.trim_end().chars().skip(start).take(SHOWN).map(harmless).collect();
+        let message: String = self.message.chars().map(|c| if c == '\n' { c } else { harmless(c) }).collect();
         let before = line.chars().take(column - start);
         let blank: String = before.map(|c| if c == '\t' { '\t' } else { ' ' }).collect();
-        format!("{}: error: {}\n  {line}\n  {blank}^", self.position, self.message)
+        format!("{}: error: {message}\n  {line}\n  {blank}^", self.position)
     }
 }
 

@@ -129,3 +129,4 @@ unsigned __bolide_model_htonl(unsigned v) { return (v & 255u) << 24 | (v >> 8 & 
 unsigned __bolide_model_ntohl(unsigned v) { return (v & 255u) << 24 | (v >> 8 & 255u) << 16 | (v >> 16 & 255u) << 8 | v >> 24; }
 unsigned short __bolide_model_htons(unsigned short v) { return (unsigned short)((v & 255) << 8 | v >> 8); }
 unsigned short __bolide_model_ntohs(unsigned short v) { return (unsigned short)((v & 255) << 8 | v >> 8); }
+void __bolide_model_explicit_bzero(void *to, unsigned long n) { __builtin_memset(to, 0, n); }

@@ -60,6 +60,41 @@ void *__bolide_model_localtime_r(const void *time, void *to) {
   part[8] = __bolide_model___calendar(-1, 1);
   return to;
 }
+char *__bolide_model___date_line(void) {
+  static char text[26];
+  int i = 0;
+  if (__bolide_from___calendar() == 0) return (char *)0;
+  for (i = 0; i < 24; i++) {
+    text[i] = (char)__bolide_from___calendar();
+    if (!text[i]) __builtin_unreachable();
+  }
+  text[24] = '\n';
+  text[25] = 0;
+  return text;
+}
+char *__bolide_model_asctime(const void *date) {
+  __bolide_reads(date, 36);
+  return __bolide_model___date_line();
+}
+char *__bolide_model_ctime(const void *time) {
+  __bolide_reads(time, sizeof(long));
+  return __bolide_model___date_line();
+}
+int __bolide_model_atexit(void (*f)(void)) {
+  static void (*all[32])(void);
+  static int count;
+  if (f) {
+    if (count == 32) return 1;
+    all[count] = f;
+    count++;
+    return 0;
+  }
+  while (count > 0) {
+    count--;
+    all[count]();
+  }
+  return 0;
+}
 int __bolide_from_pipe(void);
 int __bolide_model_pipe(int *ends) {
   int status = __bolide_model___status();

@@ -59,7 +59,7 @@ impl Parser<'_> {
                 self.expect_semicolon()?;
                 Ok(Item::Asm(asm))
             }
-            T::KwStaticAssert => Ok(Item::StaticAssert(self.static_assert()?)),
+            _ if self.at_static_assert() => Ok(Item::StaticAssert(self.static_assert()?)),
             T::RBrace => {
                 let span = self.span();
                 Err(self.report(span, "'}' without a '{' before it"))

@@ -4,7 +4,7 @@ use super::super::ast::*;
 use super::super::token::T;
 use super::super::{number, string};
 use super::expr::{Frame, Operand, Prefix, Start};
-use super::{Parse, Parser};
+use super::{Constant, Parse, Parser, SoftKeyword};
 use bolide_base::Message;
 
 impl Parser<'_> {
@@ -30,6 +30,12 @@ impl Parser<'_> {
             T::KwSizeof => Prefix::Sizeof,
             T::KwAlignof => Prefix::Alignof,
             T::LParen => return self.parenthesis(frames),
+            T::Ident
+                if self.peek_at(1) == T::LParen
+                    && matches!(self.soft_keyword(self.at), Some(SoftKeyword::Alignof)) =>
+            {
+                Prefix::Alignof
+            }
             _ => {
                 let (kind, height) = self.primary()?;
                 let span = self.since(start);
@@ -87,6 +93,10 @@ impl Parser<'_> {
     fn primary(&mut self) -> Parse<(ExprKind, u32)> {
         let token = self.token();
         let kind = match token.kind {
+            T::Ident if let Some(SoftKeyword::Constant(word)) = self.soft_keyword(self.at) => {
+                self.bump();
+                return Ok((self.word_constant(word), 2));
+            }
             T::Ident if self.scopes.get(token.symbol) != super::Meaning::Type => {
                 self.bump();
                 ExprKind::Name(self.name(token))
@@ -121,6 +131,36 @@ impl Parser<'_> {
             _ => return Err(self.expected("an expression")),
         };
         Ok((kind, 1))
+    }
+
+    /// The constant that a word is: a number of type `_Bool`, or the null pointer.
+    fn word_constant(&mut self, word: Constant) -> ExprKind {
+        let token = self.tokens[self.at - 1];
+        let span = self.place(token.start, token.end);
+        let (basic, derived) = match word {
+            Constant::True | Constant::False => (Basic::Bool, Vec::new()),
+            Constant::Null => (Basic::Void, vec![Derived::Pointer(Qualifiers::default(), Vec::new())]),
+        };
+        let value = IntegerLiteral {
+            value: matches!(word, Constant::True).into(),
+            decimal: true,
+            unsigned: false,
+            longs: Longs::Zero,
+            imaginary: false,
+        };
+        let inner = self.push(ExprKind::Integer(value), span, 1);
+        let specifiers = Specifiers {
+            storage: Storage::default(),
+            qualifiers: Qualifiers::default(),
+            ty: TypeSpecifier::Basic(basic, false),
+            is_inline: false,
+            is_noreturn: false,
+            alignas: Vec::new(),
+            attributes: Vec::new(),
+            span,
+        };
+        let declarator = Declarator { ident: None, derived, attributes: Vec::new(), span };
+        ExprKind::Cast(Box::new(TypeName { specifiers, declarator, span }), inner)
     }
 
     /// Takes the token of a constant; what is wrong with it is reported, and reading goes on.

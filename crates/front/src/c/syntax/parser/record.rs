@@ -80,7 +80,9 @@ impl Parser<'_> {
                 }
                 T::RBrace => return Ok(members),
                 T::Eof => return Err(self.expected("'}'")),
-                T::KwStaticAssert => members.push(MemberDeclaration::StaticAssert(self.static_assert()?)),
+                _ if self.at_static_assert() => {
+                    members.push(MemberDeclaration::StaticAssert(self.static_assert()?))
+                }
                 _ => {
                     let (checkpoint, first) = (self.checkpoint(), self.at);
                     match self.member_line() {

@@ -23,7 +23,10 @@ impl Parser<'_> {
     /// Can a type name start at a token?
     pub(super) fn starts_type_name(&self, at: usize) -> bool {
         match self.tokens[at].kind {
-            T::Ident => self.is_type_name(at) || matches!(self.soft_keyword(at), Some(SoftKeyword::Basic(_))),
+            T::Ident => {
+                self.is_type_name(at)
+                    || matches!(self.soft_keyword(at), Some(SoftKeyword::Basic(_) | SoftKeyword::Bool))
+            }
             kind => starts_type(kind),
         }
     }
@@ -42,7 +45,17 @@ impl Parser<'_> {
                 | T::KwInline
                 | T::KwNoreturn
         ) || self.starts_type_name(at)
-            || (kind == T::Ident && matches!(self.soft_keyword(at), Some(SoftKeyword::Inline)))
+            || (kind == T::Ident
+                && match self.soft_keyword(at) {
+                    Some(SoftKeyword::Inline) => true,
+                    Some(SoftKeyword::Constexpr | SoftKeyword::ThreadLocal) => {
+                        self.goes_on_with_specifier(at + 1)
+                    }
+                    Some(SoftKeyword::Alignas) => {
+                        self.tokens.get(at + 1).is_some_and(|t| t.kind == T::LParen)
+                    }
+                    _ => false,
+                })
     }
 
     /// Reads specifiers, perhaps none. What does not go together is reported and read on.
@@ -114,6 +127,31 @@ impl Parser<'_> {
                         self.bump();
                         words.add(Word::Base(basic))
                     }
+                    Some(SoftKeyword::Bool) if words.is_empty() => {
+                        self.bump();
+                        words.add(Word::Base(Basic::Bool))
+                    }
+                    Some(SoftKeyword::Constexpr)
+                        if allows_storage && self.goes_on_with_specifier(self.at + 1) =>
+                    {
+                        self.bump();
+                        out.storage.is_constexpr = true;
+                        out.qualifiers.is_const = true;
+                        // At file scope it belongs to this unit.
+                        out.storage.is_static |= self.scopes.depth() == 0;
+                        Ok(())
+                    }
+                    Some(SoftKeyword::ThreadLocal)
+                        if allows_storage && self.goes_on_with_specifier(self.at + 1) =>
+                    {
+                        self.bump();
+                        add_storage(&mut out.storage, T::KwThreadLocal)
+                    }
+                    Some(SoftKeyword::Alignas) if self.peek_at(1) == T::LParen => {
+                        let alignas = self.alignas()?;
+                        out.alignas.push(alignas);
+                        Ok(())
+                    }
                     Some(SoftKeyword::Inline) => {
                         self.bump();
                         out.is_inline = true;
@@ -181,6 +219,21 @@ impl Parser<'_> {
         matches!(self.peek_at(1), T::Ident | T::Star | T::KwAttribute | T::KwConst | T::KwVolatile)
             || (self.peek_at(1) == T::LParen && matches!(self.peek_at(2), T::Ident | T::Star))
             || starts_type(self.peek_at(1))
+    }
+
+    /// May a declaration go on at a token behind a word that is a storage class, or the name of what is declared?
+    fn goes_on_with_specifier(&self, at: usize) -> bool {
+        let Some(token) = self.tokens.get(at) else { return false };
+        matches!(
+            token.kind,
+            T::Ident
+                | T::KwStatic
+                | T::KwExtern
+                | T::KwRegister
+                | T::KwAuto
+                | T::KwThreadLocal
+                | T::KwAlignas
+        ) || starts_type(token.kind)
     }
 
     /// Is an identifier that names no type written where only a type makes sense?

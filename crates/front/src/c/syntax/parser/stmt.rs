@@ -218,7 +218,7 @@ impl Parser<'_> {
                 self.expect_semicolon()?;
                 BlockItem::LocalLabels(names)
             }
-            T::KwStaticAssert => BlockItem::StaticAssert(self.static_assert()?),
+            _ if self.at_static_assert() => BlockItem::StaticAssert(self.static_assert()?),
             T::KwExtension if self.starts_extended_declaration() => {
                 while self.eat(T::KwExtension) {}
                 self.block_declaration(Vec::new())?

@@ -24,10 +24,7 @@ pub fn library(options: &VerifyOptions, kind: Kind) -> Result<Options, Refused> 
         AUTO => None,
         name => Some(Engine::by_name(name).ok_or_else(|| {
             let names = Engine::names(kind.input());
-            usage(format!(
-                "unknown engine `{name}` for {}; available: auto, {names}",
-                kind.input().noun()
-            ))
+            usage(format!("unknown engine `{name}` for {}; available: auto, {names}", kind.input().noun()))
         })?),
     };
     if let Some(message) = misfit(options, engine, kind) {

@@ -27,6 +27,7 @@
 //! | [`affine`] | equations over the field of two elements between the bits of words |
 
 pub mod affine;
+mod algebra;
 mod art;
 mod conjecture;
 mod counters;

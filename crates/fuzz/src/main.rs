@@ -137,8 +137,7 @@ struct Options {
 
 impl Options {
     fn plan(&self) -> Result<Plan, Message> {
-        let theories =
-            generate::theories(&self.theory).ok_or(format!("unknown theory {}", self.theory))?;
+        let theories = generate::theories(&self.theory).ok_or(format!("unknown theory {}", self.theory))?;
         if self.z3 && !z3::available() {
             return Err("z3 is not installed".into());
         }

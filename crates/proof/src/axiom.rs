@@ -4,7 +4,7 @@
 //! therefore the definition of the scheme. Every new term that a scheme needs is an ordinary term over the
 //! symbols of the instance, so that its vocabulary is plain to see.
 
-use crate::{Literal, datatypes, product};
+use crate::{Literal, datatypes, ideal, product, residue};
 use bolide_base::Rational;
 use bolide_term::{BitBlaster, Op, Sort, Store, Term};
 
@@ -39,6 +39,10 @@ pub enum Axiom {
     Product(Term),
     /// What a quotient or a remainder by a divisor that is no numeral is.
     Division(Term),
+    /// A remainder of a polynomial by a numeral, without the wraps within.
+    Residue(Term),
+    /// This disjunction of an equation and of negated ones, of whose multiples it is the sum.
+    Membership(Term),
     /// The fields of this application of a constructor are its arguments.
     Constructor(Term),
     /// Some constructor made this term of a datatype.
@@ -96,6 +100,8 @@ impl AxiomSchemes {
             Axiom::Expansion(p) => product::expansion(store, p),
             Axiom::Product(p) => product::signs(store, p),
             Axiom::Division(t) => product::division(store, t),
+            Axiom::Residue(t) => residue::residue(store, t),
+            Axiom::Membership(t) => ideal::membership(store, t),
             Axiom::Constructor(t) => datatypes::constructor(store, t),
             Axiom::Cases(t) => datatypes::cases(store, t),
             Axiom::Destructor(e) => datatypes::destructor(store, e),

@@ -11,10 +11,12 @@ mod axiom;
 mod check;
 mod clause;
 mod datatypes;
+pub mod ideal;
 mod lemma;
 pub mod linear;
 mod product;
 mod refutation;
+pub mod residue;
 mod split;
 pub mod text;
 

@@ -86,7 +86,7 @@ fn float_operator(word: &str) -> Option<FloatOp> {
 }
 
 /// The words for axioms, in the order of the variants.
-const AXIOMS: [&str; 18] = [
+const AXIOMS: [&str; 20] = [
     "gate",
     "choice",
     "rounding",
@@ -105,6 +105,8 @@ const AXIOMS: [&str; 18] = [
     "destructor",
     "acyclic",
     "canonicalnan",
+    "residue",
+    "membership",
 ];
 
 #[cfg(test)]

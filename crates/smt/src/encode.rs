@@ -10,6 +10,7 @@ mod divisions;
 mod nodes;
 mod products;
 mod requests;
+mod zeros;
 
 use crate::arith::VarId;
 use crate::euf;
@@ -69,6 +70,12 @@ pub(crate) struct Encoder {
     pub nonlinear: bool,
     /// The products, each with the number of facts that were added about it.
     products: IndexMap<Term, u32>,
+    /// The remainders of products by numerals.
+    residues: Vec<Term>,
+    /// How many assertions and atoms there were when it was last derived what else is zero.
+    derived: (usize, usize),
+    /// How many equations were looked at for wraps.
+    compared: usize,
     /// A quantified formula was treated as unknown.
     pub quantified: bool,
     /// Equalities of arrays on whose falsity something may depend.
@@ -101,6 +108,9 @@ impl Encoder {
             purity: proofs.then(Purity::default),
             nonlinear: false,
             products: IndexMap::new(),
+            residues: Vec::new(),
+            derived: (0, 0),
+            compared: 0,
             quantified: false,
             denied: FxHashSet::default(),
             separations: FxHashMap::default(),

@@ -228,6 +228,12 @@ impl Solver {
         }
         encoder.sat.theory_mut().budget = budget.clone();
         encoder.fulfilling = false;
+        encoder.flush(store);
+        if encoder.nonlinear {
+            let asserted = self.asserted(store);
+            let encoder = self.encoder.as_mut().expect("assertions were encoded");
+            encoder.derive_zeros(store, &asserted);
+        }
         let mut corrections = 0;
         loop {
             let encoder = self.encoder.as_mut().expect("assertions were encoded");
@@ -243,7 +249,7 @@ impl Solver {
                     let answer = self.confirm_model(store, assumptions);
                     let encoder = self.encoder.as_mut().expect("assertions were encoded");
                     let may_go_on = answer == Answer::Unknown(Reason::NonLinear) && corrections < CORRECTIONS;
-                    if !may_go_on || !encoder.correct_products(store) {
+                    if !may_go_on || !(encoder.explain_zeros(store) || encoder.correct_products(store)) {
                         return answer;
                     }
                     if let Err(interrupt) = budget.check() {
@@ -268,6 +274,20 @@ impl Solver {
                 }
             }
         }
+    }
+
+    /// The conjuncts of the assertions, without what was eliminated.
+    fn asserted(&mut self, store: &mut Store) -> Vec<Term> {
+        let mut out = Vec::new();
+        for n in 0..self.assertions.len() {
+            let t = if self.config.proofs {
+                self.assertions[n]
+            } else {
+                self.elimination.apply(store, self.assertions[n])
+            };
+            out.extend(store.conjuncts(t));
+        }
+        out
     }
 
     fn encode_assertions(&mut self, store: &mut Store) {

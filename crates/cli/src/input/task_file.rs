@@ -87,8 +87,10 @@ impl TaskFile {
 }
 
 fn asked(property: &Yaml<'_>, folder: &Path) -> Result<Asked, Message> {
-    let file =
-        property.as_mapping_get("property_file").and_then(scalar).ok_or("a property has no `property_file`")?;
+    let file = property
+        .as_mapping_get("property_file")
+        .and_then(scalar)
+        .ok_or("a property has no `property_file`")?;
     let expected = match property.as_mapping_get("expected_verdict") {
         None => None,
         Some(value) => Some(value.as_bool().ok_or("expected_verdict is true or false")?),

@@ -6,6 +6,7 @@
 //! program, and congruences; where the program has products, polynomial equations, too. What is not inductive is dropped, after Flanagan
 //! and Leino (*Houdini*, FME 2001). Equations that wraps refute are tried once more modulo the sizes of machine integers.
 
+use super::algebra;
 use super::art::Label;
 use super::entailment::Entailment;
 use super::modular;
@@ -65,7 +66,8 @@ pub fn interesting(store: &Store, program: &Program) -> Vec<VarId> {
 
 /// The inductive ones among the facts that the samples suggest. They come in stages, each with what the ones before it have proved: what is linear, and
 /// then polynomial equations of low and of higher degree, each also modulo the sizes of machine integers. The more a guess asks of the solver, the
-/// likelier it is to be a coincidence, and nothing that was proved is lost to it.
+/// likelier it is to be a coincidence, and nothing that was proved is lost to it. Before all that, where there are products, those equations are kept that follow
+/// from each other by mere algebra; if they exclude all errors, nothing else is asked for.
 pub fn conjecture(
     store: &mut Store,
     program: &Program,
@@ -78,23 +80,35 @@ pub fn conjecture(
     let mut houdini = Houdini::new(program, samples, ranges);
     let mut equations = houdini.nothing::<Linear>();
     let mut guesses = houdini.nothing();
-    for l in program.main().locations.ids().filter(|&l| l != entry) {
+    let locations: Vec<LocId> = program.main().locations.ids().filter(|&l| l != entry).collect();
+    for &l in &locations {
         let points =
             Points { terms: &terms, states: &samples.states[l], constants: &samples.constants, slack: 0 };
         equations[l] = equations_of(&points);
         guesses[l] = guess(store, &points, &equations[l]);
     }
+    let mut polynomials: Vec<IdVec<LocId, Vec<Linear>>> = Vec::new();
+    if polynomial::has_products(store, program) {
+        let mut all = equations.clone();
+        for degrees in [&[2][..], &[4, 3]] {
+            let mut found = houdini.nothing();
+            for &l in &locations {
+                found[l] = polynomial::equations_of_degree(store, &terms, &samples.states[l], degrees, 1);
+                all[l].extend_from_slice(&found[l]);
+            }
+            polynomials.push(found);
+        }
+        houdini.learn_by_algebra(store, &all, budget);
+        if houdini.excludes_errors(store, budget) {
+            return houdini.known;
+        }
+    }
     houdini.learn(store, guesses, budget);
     houdini.learn_modulo(store, &equations, budget);
-    if polynomial::has_products(store, program) {
-        for degrees in [&[2][..], &[4, 3]] {
-            for l in program.main().locations.ids().filter(|&l| l != entry) {
-                equations[l] = polynomial::equations_of_degree(store, &terms, &samples.states[l], degrees, 1);
-            }
-            let guesses = equations.iter().map(|forms| vanishing(store, forms)).collect();
-            houdini.learn(store, guesses, budget);
-            houdini.learn_modulo(store, &equations, budget);
-        }
+    for equations in &polynomials {
+        let guesses = equations.iter().map(|forms| vanishing(store, forms)).collect();
+        houdini.learn(store, guesses, budget);
+        houdini.learn_modulo(store, equations, budget);
     }
     houdini.known.iter().map(|facts| irredundant(store, facts, ranges, budget)).collect()
 }
@@ -144,7 +158,43 @@ impl<'a> Houdini<'a> {
         }
     }
 
-    /// The same for equations that are not known to hold, modulo the sizes of machine integers.
+    /// Adds those of some equations that follow from each other by algebra, modulo the sizes of machine integers if there are any.
+    fn learn_by_algebra(
+        &mut self,
+        store: &mut Store,
+        equations: &IdVec<LocId, Vec<Linear>>,
+        budget: &Budget,
+    ) {
+        let sizes = modular::sizes(store, self.program);
+        let mut guesses = self.nothing();
+        for (l, forms) in equations.iter_enumerated() {
+            if sizes.is_empty() {
+                guesses[l] = vanishing(store, forms);
+            }
+            for form in forms {
+                guesses[l].extend(sizes.iter().map(|size| modular::vanishes(store, form, size)));
+            }
+        }
+        if algebra::keep_inductive(store, self.program, &mut guesses, budget) {
+            self.known = guesses;
+        }
+    }
+
+    /// Do the known facts exclude all errors, and is that easy to see?
+    fn excludes_errors(&self, store: &mut Store, budget: &Budget) -> bool {
+        let procedure = self.program.main();
+        let mut erroneous = procedure.edges.iter().filter(|e| procedure.locations[e.to].error.is_some());
+        erroneous.all(|edge| {
+            let Some(step) = edge.step() else { return false };
+            let query = [store.and(&self.known[edge.from]), step.guard];
+            let mut solver = Solver::default();
+            query.iter().for_each(|&t| solver.assert(t));
+            self.ranges.of(store, &query).into_iter().for_each(|r| solver.assert(r));
+            solver.check(store, &budget.clone().with_steps(STEPS_OF_ONE)) == Answer::Unsat
+        })
+    }
+
+    /// The same as [`Houdini::learn`] for equations that are not known to hold, modulo the sizes of machine integers.
     fn learn_modulo(&mut self, store: &mut Store, equations: &IdVec<LocId, Vec<Linear>>, budget: &Budget) {
         let sizes = modular::sizes(store, self.program);
         let mut guesses = self.nothing();

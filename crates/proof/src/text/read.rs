@@ -100,6 +100,8 @@ pub(super) fn axiom(word: &str, t: Term) -> Option<Axiom> {
         "expansion" => Axiom::Expansion(t),
         "product" => Axiom::Product(t),
         "division" => Axiom::Division(t),
+        "residue" => Axiom::Residue(t),
+        "membership" => Axiom::Membership(t),
         "constructor" => Axiom::Constructor(t),
         "cases" => Axiom::Cases(t),
         "destructor" => Axiom::Destructor(t),

@@ -58,6 +58,8 @@ pub(super) fn axiom(axiom: Axiom) -> (&'static str, Term) {
         Axiom::Destructor(t) => (15, t),
         Axiom::Acyclic(t) => (16, t),
         Axiom::CanonicalNan(t) => (17, t),
+        Axiom::Residue(t) => (18, t),
+        Axiom::Membership(t) => (19, t),
     };
     (AXIOMS[n], t)
 }

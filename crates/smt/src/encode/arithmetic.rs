@@ -33,6 +33,7 @@ impl Encoder {
                     self.sat.theory_mut().arith.mark_quotient(v);
                 }
                 self.work.push(Work::Axiom(Axiom::Rounding(t)));
+                self.add_remainder(store, t);
             }
             Op::ToInt => self.work.push(Work::Axiom(Axiom::Rounding(t))),
             Op::BvToNat => self.work.push(Work::Axiom(Axiom::WordValue(t))),

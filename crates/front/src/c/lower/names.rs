@@ -502,8 +502,6 @@ const REFUSED: &[(&str, &[&str])] = &[
             "inet_ntop",
             "strfromd",
             "strfmon",
-            "swprintf",
-            "vswprintf",
             "wcsftime",
             "sprintf_s",
             "ctime_s",

@@ -6,6 +6,7 @@ mod common;
 use bolide_testkit::is_long;
 use common::{Scratch, bolide};
 use std::process::Command;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// What comes before each program.
 const DECLARATIONS: &str = "void *malloc(unsigned long);
@@ -77,6 +78,12 @@ fn sampled(table: &str, step: usize) -> impl Iterator<Item = Example> {
     examples(table).into_iter().step_by(if is_long() { 1 } else { step })
 }
 
+/// A file of its own for an example: tables share names, and their tests run side by side.
+fn numbered(name: &str, text: &str) -> Scratch {
+    static NEXT: AtomicUsize = AtomicUsize::new(0);
+    Scratch::new(&format!("{}-{name}", NEXT.fetch_add(1, Ordering::Relaxed)), text)
+}
+
 fn verdicts(table: &str) {
     verdicts_about(table, "memsafety");
 }
@@ -84,7 +91,7 @@ fn verdicts(table: &str) {
 fn verdicts_about(table: &str, property: &str) {
     for example in sampled(table, 4) {
         let Example { name, kind, text, .. } = &example;
-        let file = Scratch::new(&format!("{kind}-{name}.c"), text);
+        let file = numbered(&format!("{kind}-{name}.c"), text);
         let run = bolide(&["verify", "--property", property, "--timeout", "120", "--jobs", "1", file.path()]);
         let verdict = if *kind == "safe" { "safe" } else { "unsafe" };
         assert_eq!(run.stdout.lines().next(), Some(verdict), "{kind} {name}\n{}{}", run.stdout, run.stderr);
@@ -102,9 +109,9 @@ fn verdicts_about(table: &str, property: &str) {
 /// The line of the program that the sanitizer names first, if it finds an error; `None` without gcc.
 fn sanitized(example: &Example) -> Option<Option<u32>> {
     let (kind, name) = (example.kind, &example.name);
-    let file = Scratch::new(&format!("sanitized-{kind}-{name}.c"), &example.text);
-    let inputs = Scratch::new(&format!("inputs-{kind}-{name}.c"), INPUTS);
-    let program = Scratch::new(&format!("sanitized-{kind}-{name}"), "");
+    let file = numbered(&format!("sanitized-{kind}-{name}.c"), &example.text);
+    let inputs = numbered(&format!("inputs-{kind}-{name}.c"), INPUTS);
+    let program = numbered(&format!("sanitized-{kind}-{name}"), "");
     let built = Command::new("gcc")
         .args(["-w", "-g", "-O0", "-fno-builtin", "-Dalloca=__builtin_alloca", "-fsanitize=address", "-o"])
         .args([program.path(), file.path(), inputs.path()])
@@ -134,7 +141,7 @@ fn confirmed(table: &str) {
         }
         // The error is in the line that the trace ends in, if the sanitizer names one.
         if let (Some(line @ 1..), "deref") = (found, *kind) {
-            let file = Scratch::new(&format!("line-{kind}-{name}.c"), text);
+            let file = numbered(&format!("line-{kind}-{name}.c"), text);
             let run = bolide(&["verify", "--property", "memsafety", "--jobs", "1", file.path()]);
             let mut steps =
                 run.stdout.lines().filter(|l| l.starts_with("  ") && l.contains(&format!("{name}.c:")));
